@@ -47,13 +47,13 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - hub: Where streams of events are opened.
-    ///   - live: Says whether the service takes work.
+    ///   - running: Says whether the service takes work.
     ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
         webhooks webhookService: WebhookService,
         events hub: EventHub,
-        live: RunningDownloads,
+        running: RunningDownloads,
         cursors: CursorSealer,
         settings: Settings,
         time: TimeSource,
@@ -69,7 +69,7 @@ public struct API: Sendable {
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
         webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
-        health = Health(live: live)
+        health = Health(running: running)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
         self.logger = logger
@@ -79,7 +79,7 @@ public struct API: Sendable {
     public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
 
     /// Answers a request that was admitted.
-    func answer(
+    func respond(
         _ request: ServerRequest,
         _ match: RouteMatch?,
         _ caller: String,
@@ -87,9 +87,9 @@ public struct API: Sendable {
     ) async -> ServerResponse {
         var response: ServerResponse
         do throws(Problem) {
-            response = try await answer(RequestContext(request: request, requestID: requestID, caller: caller), match)
+            response = try await respond(RequestContext(request: request, requestID: requestID, caller: caller), match)
         } catch {
-            return answer(error, request.head, match?.route, requestID)
+            return respond(error, request.head, match?.route, requestID)
         }
         finish(&response, request.head, requestID)
         log(request.head, match?.route, response, requestID)
@@ -97,7 +97,7 @@ public struct API: Sendable {
     }
 
     /// Answers a request that is refused.
-    func answer(
+    func respond(
         _ problem: Problem,
         _ head: ServerRequest.Head,
         _ route: Route?,
@@ -120,7 +120,7 @@ public struct API: Sendable {
         return response
     }
 
-    private func answer(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
+    private func respond(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
         let method = context.request.method
         if method == .options { return try options(context.request, match?.route) }
         guard let match else { throw Problem(.notFound, "No resource has this path.") }

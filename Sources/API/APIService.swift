@@ -10,7 +10,7 @@ public import ServiceLifecycle
 public struct APIService: Service {
     private let server: HTTPServer
     private let hub: EventHub
-    private let live: RunningDownloads
+    private let running: RunningDownloads
     private let shutdownTimeout: Duration
     private let logger: Logger
 
@@ -18,13 +18,13 @@ public struct APIService: Service {
     public init(
         server: HTTPServer,
         events hub: EventHub,
-        live: RunningDownloads,
+        running: RunningDownloads,
         shutdownTimeout: Duration,
         logger: Logger
     ) {
         self.server = server
         self.hub = hub
-        self.live = live
+        self.running = running
         self.shutdownTimeout = shutdownTimeout
         self.logger = logger
     }
@@ -37,7 +37,7 @@ public struct APIService: Service {
             metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]
         )
         try? await gracefulShutdown()
-        live.beginDraining()
+        running.beginDraining()
         // Before the server waits for its connections: a stream does not end by itself.
         hub.shutdown()
         await server.shutdown(deadline: shutdownTimeout)

@@ -8,7 +8,7 @@ import Service
 extension Downloads {
     func stats(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let stats = try await asked { () async throws(ServiceError) in try await service.stats() }
+        let stats = try await mappingServiceErrors { () async throws(ServiceError) in try await service.stats() }
         return .json(.ok, StatsBody(stats).encoded())
     }
 }

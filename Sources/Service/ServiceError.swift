@@ -108,7 +108,7 @@ extension ServiceError {
 }
 
 /// Runs a call of the store, and maps its errors to those of the service.
-public func stored<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
+public func mappingStoreErrors<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
     do {
         return try await body()
     } catch let error as StoreError {

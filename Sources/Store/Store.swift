@@ -65,7 +65,7 @@ public final class Store: Sendable {
             lookupCache: lookupCache,
             reserve: reserve
         )
-        readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }
+        readers = Readers(queues: readQueues) { [writer] in writer.stopWriting($0) }
     }
 
     /// Yields after each commit that changed a download's revision or deleted it. Several commits may yield once. The

@@ -22,7 +22,7 @@ public final class Engine: Sendable {
     /// The connections that the loops keep.
     private let idle: IdleConnections
     private let shared = Mutex<TransferLoop?>(nil)
-    private let turn = Atomic<Int>(0)
+    private let nextLoop = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
     public convenience init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
@@ -74,7 +74,7 @@ public final class Engine: Sendable {
     /// The loop with an idle connection to the host; otherwise the loops take turns.
     func loop(for authority: String) -> TransferLoop {
         if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
-        return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
+        return loops[nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
     /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
@@ -84,9 +84,9 @@ public final class Engine: Sendable {
         let made = try TransferLoop.further(sharing: idle, number: loops.count)
         return shared.withLock { loop in
             // Another call may have made one first.
-            let kept = loop ?? made
-            loop = kept
-            return kept
+            let chosen = loop ?? made
+            loop = chosen
+            return chosen
         }
     }
 

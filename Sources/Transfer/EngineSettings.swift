@@ -51,7 +51,7 @@ public struct EngineSettings: Sendable {
     /// The proxy of requests, unless a download chooses another.
     public var proxies: ProxyRules
     /// The timeout of a request to `refresh_url`.
-    public var linkTimeout: Duration
+    public var urlRefreshTimeout: Duration
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
     /// What origins are shown that ask for a certificate; the first that fits decides.
@@ -83,7 +83,7 @@ public struct EngineSettings: Sendable {
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
-        linkTimeout: Duration = .seconds(15),
+        urlRefreshTimeout: Duration = .seconds(15),
         certificateAuthorityFile: String? = nil,
         clientCertificates: [ClientCertificate] = [],
         knownHostsFile: String? = nil
@@ -111,7 +111,7 @@ public struct EngineSettings: Sendable {
         self.rateLimit = rateLimit
         self.rateLimitPerHost = rateLimitPerHost
         self.proxies = proxies
-        self.linkTimeout = linkTimeout
+        self.urlRefreshTimeout = urlRefreshTimeout
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile

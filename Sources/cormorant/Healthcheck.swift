@@ -30,16 +30,16 @@ struct Healthcheck {
         request.headTimeout = timeout
         request.totalTimeout = timeout
         let loop = TransferLoop()
-        let answer = await answer(to: request, of: loop)
+        let response = await response(to: request, of: loop)
         await loop.shutdown()
-        switch answer {
+        switch response {
         case .success(200): return nil
         case .success(let status): return "\(url.origin) answers with status \(status)"
         case .failure(let error): return "\(url.origin) does not answer: \(error.description)"
         }
     }
 
-    private func answer(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
+    private func response(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
         do {
             let exchange = try await loop.start(request)
             await exchange.discard()

@@ -13,7 +13,7 @@ struct Files: Sendable {
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query, allowed: ["ticket"])
-        let opened = try await asked { () async throws(ServiceError) in try await service.file(of: id) }
+        let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await service.file(of: id) }
         let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)
         let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)
@@ -30,7 +30,7 @@ struct Files: Sendable {
             fields[.contentType] = nil
             return ServerResponse(status: .notModified, headerFields: fields)
         }
-        return try answer(opened, range: range(context.fields, etag, lastModified), fields)
+        return try response(opened, range: range(context.fields, etag, lastModified), fields)
     }
 
     /// The range to answer: none if `If-Range` names another version (RFC 9110, section 13.1.5).
@@ -39,8 +39,11 @@ struct Files: Sendable {
         return fields[.range]
     }
 
-    private func answer(_ opened: FinishedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse
-    {
+    private func response(
+        _ opened: FinishedFile,
+        range: String?,
+        _ fields: HTTPFields
+    ) throws(Problem) -> ServerResponse {
         let size = opened.sizeBytes
         switch RangeRequest(range, size: size) {
         case .whole:

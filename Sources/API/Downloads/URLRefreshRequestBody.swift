@@ -3,23 +3,23 @@ public import Core
 /// The body of a request for another URL. Its `type` distinguishes it from events, which are signed with the same
 /// secret.
 struct URLRefreshRequestBody {
-    let question: URLRefreshContext
+    let context: URLRefreshContext
 
     func encoded() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.object { writer in
             writer.member("type", "link.refused")
-            writer.member("timestamp", question.at)
+            writer.member("timestamp", context.at)
             writer.member("data") { writer in
-                writer.member("download", question.download.text)
+                writer.member("download", context.download.text)
                 // The receiver recognizes the URL without its secrets, and intermediaries must not see them.
-                writer.member("url", RedactedURL(secretMembersOf: question.url.text).text)
-                writer.member("reason", question.reason.code.rawValue)
-                writer.member("http_status", question.reason.httpStatus)
-                writer.member("etag", question.etag)
-                writer.member("total_bytes", question.totalBytes)
-                writer.member("received_bytes", question.receivedBytes)
-                writer.member("attempt", question.attempt)
+                writer.member("url", RedactedURL(secretMembersOf: context.url.text).text)
+                writer.member("reason", context.reason.code.rawValue)
+                writer.member("http_status", context.reason.httpStatus)
+                writer.member("etag", context.etag)
+                writer.member("total_bytes", context.totalBytes)
+                writer.member("received_bytes", context.receivedBytes)
+                writer.member("attempt", context.attempt)
             }
         }
         return writer.bytes
@@ -28,8 +28,8 @@ struct URLRefreshRequestBody {
 
 extension JSONEncoding {
     /// The bytes of a question for another link.
-    @Sendable public static func encode(question: URLRefreshContext) -> [UInt8] {
-        URLRefreshRequestBody(question: question).encoded()
+    @Sendable public static func encode(context: URLRefreshContext) -> [UInt8] {
+        URLRefreshRequestBody(context: context).encoded()
     }
 }
 
@@ -37,7 +37,7 @@ extension JSONEncoding {
 public enum JSONDecoding {
     /// The URL in an answer `{"url": "…"}`; nil if it has none in the form required of clients. Other members are
     /// ignored.
-    @Sendable public static func link(_ bytes: [UInt8]) -> String? {
+    @Sendable public static func refreshedURL(_ bytes: [UInt8]) -> String? {
         guard case .object(let members)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = members.first(where: { $0.name == "url" })?.value,
             text.utf8.count <= URLSyntax.maximumBytes, URLSyntax.matches(text)

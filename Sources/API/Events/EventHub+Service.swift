@@ -12,7 +12,7 @@ extension EventHub: Service {
                 let reading = ClaimLoop { await self.readLog() }
                 group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
-                group.addTask { for await _ in self.fetches { await self.fetchAsked() } }
+                group.addTask { for await _ in self.fetches { await self.fetchRequested() } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
             }
         }
@@ -27,11 +27,11 @@ extension EventHub: Service {
             defer { state.waiters = [:] }
             return (Array(state.streams.values), Array(state.waiters.values))
         }
-        for stream in streams { stream.end(Self.farewell()) }
+        for stream in streams { stream.end(Self.retryFrame()) }
         for waiter in waiters { waiter.finish() }
     }
 
-    static func farewell() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
+    static func retryFrame() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
 
     // MARK: - The log
 
@@ -43,7 +43,7 @@ extension EventHub: Service {
             do throws(ServiceError) {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
-                tell(page, after: last)
+                publish(page, after: last)
                 if page.isAtEnd { return }
             } catch {
                 logger.warning("event log not read", metadata: ["error": "\(error)"])
@@ -52,7 +52,7 @@ extension EventHub: Service {
         }
     }
 
-    private func tell(_ page: EventPage, after last: Int64) {
+    private func publish(_ page: EventPage, after last: Int64) {
         let entries = page.events.map { EventTail.Entry($0) }
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.
@@ -66,8 +66,8 @@ extension EventHub: Service {
             entries.contains { filter.includes($0.event) }
         }
         for stream in streams {
-            let hasWanted = interested.contains(stream.request.reading)
-            if stream.offer(hasWanted, after: last, upTo: page.last) { stream.wake() }
+            let isInterested = interested.contains(stream.request.reading)
+            if stream.offer(isInterested, after: last, upTo: page.last) { stream.wake() }
         }
     }
 
@@ -91,9 +91,9 @@ extension EventHub: Service {
     private func tick() {
         let elapsed = time.elapsed
         // Before the lock, which each stream takes for each piece that it sends.
-        let look = shared.progress.look(at: live.readings, now: time.now)
+        let scan = shared.progress.scan(at: running.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
-            state.shared.progress.show(look)
+            state.shared.progress.show(scan)
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
@@ -120,12 +120,12 @@ extension EventHub {
                 try? await time.sleep(for: limit)
                 waiter.finish()
             }
-            return await self.look(at: id, after: changes, until: isReached)
+            return await self.check(at: id, after: changes, until: isReached)
         }
         return try result.get()
     }
 
-    private func look(
+    private func check(
         at id: DownloadID,
         after changes: AsyncStream<Void>,
         until isReached: (Download) -> Bool

@@ -13,7 +13,7 @@ public final class EventHub: Sendable {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var streams: [ObjectIdentifier: EventStream] = [:]
         /// Those that want something of the store, each once at the most.
-        var asking: [EventStream] = []
+        var requesting: [EventStream] = []
         /// Those that are being opened count, too.
         var counts: [String: Int] = [:]
         var total = 0
@@ -24,7 +24,7 @@ public final class EventHub: Sendable {
     }
 
     let service: DownloadService
-    let live: RunningDownloads
+    let running: RunningDownloads
     let settings: StreamSettings
     let time: TimeSource
     let logger: Logger
@@ -39,13 +39,13 @@ public final class EventHub: Sendable {
 
     public init(
         service: DownloadService,
-        live: RunningDownloads,
+        running: RunningDownloads,
         settings: StreamSettings = StreamSettings(),
         time: TimeSource,
         logger: Logger
     ) {
         self.service = service
-        self.live = live
+        self.running = running
         self.settings = settings
         self.time = time
         self.logger = logger
@@ -134,7 +134,7 @@ public final class EventHub: Sendable {
             return state.isShuttingDown
         }
         // A refusal would turn a browser away for good; after this it comes back.
-        if isShuttingDown { stream.end(Self.farewell()) }
+        if isShuttingDown { stream.end(Self.retryFrame()) }
         opened.yield()
         nudged.yield()
         return stream

@@ -15,7 +15,7 @@ public final class EventStream: Sendable {
     }
 
     /// What it needs of the store. Those that need the same at the same time are given one reading of it.
-    enum Want: Hashable {
+    enum Query: Hashable {
         /// How the downloads are that a filter concerns: those of a part of a snapshot, the first one if none is named.
         case snapshot(EventFilter, SnapshotPlace?)
         case events(EventFilter, after: Int64)
@@ -70,19 +70,19 @@ public final class EventStream: Sendable {
         wake()
     }
 
-    /// - Parameter hasWanted: Whether one of the events that follow `last`, up to `sequence`, is for it.
+    /// - Parameter isInterested: Whether one of the events that follow `last`, up to `sequence`, is for it.
     /// - Returns: Whether to wake the stream.
-    func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
-        state.withLock { $0.offer(hasWanted, after: last, upTo: sequence) }
+    func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+        state.withLock { $0.offer(isInterested, after: last, upTo: sequence) }
     }
 
     /// - Returns: Whether to wake the stream.
     func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
-        let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
-        return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
+        let hasChanges = request.hasProgress && progress.hasChanges(for: request.filter)
+        return state.withLock { $0.tick(now, hasChanges: hasChanges, heartbeat: heartbeat) }
     }
 
-    var want: Want { state.withLock { $0.want(request) } }
+    var query: Query { state.withLock { $0.query(request) } }
 
     /// - Parameter entries: The events of the page.
     func receive(_ page: EventPage, _ entries: [EventTail.Entry]) {

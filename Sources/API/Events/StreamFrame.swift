@@ -13,25 +13,25 @@ public enum StreamFrame {
     /// What the downloads are that a stream is about.
     ///
     /// - Parameters:
-    ///   - outlines: ``outline(of:)`` of each.
+    ///   - entries: ``snapshotEntry(of:)`` of each.
     ///   - sequence: Every event up to this one is in what is shown.
     ///   - isLast: Whether nothing more of the snapshot follows. Only then a client resumes behind it.
-    public static func snapshot(_ outlines: [[UInt8]], at sequence: Int64, isLast: Bool) -> [UInt8] {
-        let capacity = outlines.reduce(128) { $0 + $1.count + 1 }
+    public static func snapshot(_ entries: [[UInt8]], at sequence: Int64, isLast: Bool) -> [UInt8] {
+        let capacity = entries.reduce(128) { $0 + $1.count + 1 }
         return block("snapshot", id: isLast ? sequence : nil, reserving: capacity) { writer in
             writer.object { writer in
                 writer.member("seq", sequence)
                 writer.member("more", !isLast)
                 writer.name("items")
-                writer.array(outlines) { $0.raw($1) }
+                writer.array(entries) { $0.raw($1) }
             }
         }
     }
 
     /// A download as a snapshot shows it.
-    public static func outline(of download: DownloadBody) -> [UInt8] {
+    public static func snapshotEntry(of download: DownloadBody) -> [UInt8] {
         var writer = JSONWriter(reserving: 1024)
-        download.writeOutline(to: &writer)
+        download.writeRequestSummary(to: &writer)
         return writer.bytes
     }
 

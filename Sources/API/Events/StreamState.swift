@@ -78,7 +78,7 @@ struct StreamState {
     // MARK: - Sending
 
     mutating func next(_ request: StreamRequest, _ shared: EventStream.Shared, _ now: Timestamp) -> EventStream.Piece {
-        if ready.isEmpty && !isOver { look(request, shared) }
+        if ready.isEmpty && !isOver { readTail(request, shared) }
         if let item = ready.popFirst() { return .bytes(sent(item)) }
         if isOver { return .end }
         if hasSubjectEnded, case .tail = source, let subject = request.subject {
@@ -94,10 +94,10 @@ struct StreamState {
         return .nothingYet
     }
 
-    private mutating func look(_ request: StreamRequest, _ shared: EventStream.Shared) {
+    private mutating func readTail(_ request: StreamRequest, _ shared: EventStream.Shared) {
         guard case .tail = source else { return }
         let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
-        switch shared.tail.look(after: position, for: request.reading, limit: limit, bytes: bytes) {
+        switch shared.tail.lookUp(after: position, for: request.reading, limit: limit, bytes: bytes) {
         case .behind: source = .log
         case .found(let entries, let sequence):
             position = sequence
@@ -145,15 +145,15 @@ struct StreamState {
 
     // MARK: - What the hub tells it
 
-    mutating func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+    mutating func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         guard case .tail = source, !isOver else { return false }
-        if hasWanted { return true }
+        if isInterested { return true }
         // No event matches, so the stream need not read them again.
         if position >= last { position = max(position, sequence) }
         return false
     }
 
-    mutating func tick(_ now: Duration, hasNews: Bool, heartbeat: Duration) -> Bool {
+    mutating func tick(_ now: Duration, hasChanges: Bool, heartbeat: Duration) -> Bool {
         if now >= endsAt { isOver = true }
         if hasSent {
             hasSent = false
@@ -163,11 +163,11 @@ struct StreamState {
             isHeartbeatDue = true
             heartbeatAt = now + heartbeat
         }
-        if case .tail = source, hasNews { isProgressDue = true }
+        if case .tail = source, hasChanges { isProgressDue = true }
         return isOver || isHeartbeatDue || isProgressDue
     }
 
-    func want(_ request: StreamRequest) -> EventStream.Want {
+    func query(_ request: StreamRequest) -> EventStream.Query {
         guard case .snapshot(let place) = source else { return .events(request.reading, after: position) }
         // Whatever types of events it wants, it is shown the same downloads.
         var subject = request.filter

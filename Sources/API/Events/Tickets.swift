@@ -67,7 +67,7 @@ public struct Ticket: Hashable, Sendable {
     /// What the access that it was given for is known by: it ends with it.
     public let grant: [UInt8]
 
-    private static let mark = Array("ticket 1\n".utf8)
+    private static let prefix = Array("ticket 1\n".utf8)
 
     public init(path: String, expiresAt: Timestamp, grant: [UInt8]) {
         self.path = path
@@ -76,15 +76,15 @@ public struct Ticket: Hashable, Sendable {
     }
 
     public func text(_ sealer: CursorSealer) -> String {
-        let head = Self.mark + Array("\(expiresAt.milliseconds)\n\(path)\n".utf8)
+        let head = Self.prefix + Array("\(expiresAt.milliseconds)\n\(path)\n".utf8)
         return Base64URL.encode(sealer.seal(head + grant))
     }
 
     /// Decodes a ticket; nil if it is invalid.
     public init?(_ text: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Cursor.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
-        guard let bytes = sealer.open(sealed), bytes.starts(with: Self.mark) else { return nil }
-        let parts = bytes.dropFirst(Self.mark.count)
+        guard let bytes = sealer.open(sealed), bytes.starts(with: Self.prefix) else { return nil }
+        let parts = bytes.dropFirst(Self.prefix.count)
             .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let time = Int64(String(decoding: parts[0], as: UTF8.self)) else { return nil }
         path = String(decoding: parts[1], as: UTF8.self)

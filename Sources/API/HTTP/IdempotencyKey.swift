@@ -61,14 +61,14 @@ extension RequestContext {
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
-        func look() async throws(Problem) -> StoredResponse? {
-            try await asked { () async throws(ServiceError) in try await earlier(request) }
+        func lookUp() async throws(Problem) -> StoredResponse? {
+            try await mappingServiceErrors { () async throws(ServiceError) in try await earlier(request) }
         }
-        if let answer = try await look() { return try show(answer) }
+        if let response = try await lookUp() { return try show(response) }
         do {
             return try await body(request)
         } catch {
-            if let answer = try await look() { return try show(answer) }
+            if let response = try await lookUp() { return try show(response) }
             throw error
         }
     }
@@ -84,7 +84,7 @@ extension IdempotentResult {
     ) throws(Problem) -> ServerResponse {
         switch self {
         case .done(let outcome): try show(outcome)
-        case .replayed(let answer): try replay(answer)
+        case .replayed(let response): try replay(response)
         case .keyReused: throw Problem(because: .idempotencyKeyReused)
         }
     }

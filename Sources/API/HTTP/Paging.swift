@@ -14,7 +14,7 @@ struct Paging<Key> {
     let after: Key?
 
     /// How many rows to read: one more than the page, to know whether another page follows.
-    var wanted: Int { limit + 1 }
+    var fetchLimit: Int { limit + 1 }
 
     private static var usual: Int { 50 }
     private static var most: Int { 200 }
@@ -40,9 +40,9 @@ struct Paging<Key> {
     }
 
     /// - Parameters:
-    ///   - rows: What was found, as many as were ``wanted`` at most.
+    ///   - rows: What was found, as many as were ``fetchLimit`` at most.
     ///   - key: What the next page begins after.
-    func answer<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
+    func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)
         let last = rows.count > limit ? shown.last : nil
         let cursor = last.map { Cursor(lastKey: key($0), list: list).text(cursors) }

@@ -104,7 +104,7 @@ extension RequestContext {
     ) async throws(Problem) -> Int64? {
         let preconditions = Preconditions(fields)
         guard preconditions.hasIfMatch else { return expected }
-        let (etag, revision) = try await asked(current)
+        let (etag, revision) = try await mappingServiceErrors(current)
         guard preconditions.allowsChange(of: etag) else { throw Problem(.preconditionFailed, refusal) }
         guard expected == nil || expected == revision else {
             throw Problem(because: .revisionMismatch(current: revision))

@@ -19,15 +19,15 @@ public struct LimitsBody: Resource {
                 writer.object { $0.members(of: window) }
             }
             writer.name("replaced")
-            writer.array(view.kept.replacements.names) { $0.string($1) }
+            writer.array(view.stored.replacements.names) { $0.string($1) }
             writer.member("now") { writer in
                 writer.member("rate_bytes_per_second", view.bytesPerSecondNow)
                 writer.member("source", view.window == nil ? "limit" : "schedule")
                 writer.member("since_at", view.window?.since)
                 writer.member("until_at", view.window?.until)
             }
-            writer.member("revision", view.kept.revision)
-            writer.member("changed_at", view.kept.changedAt)
+            writer.member("revision", view.stored.revision)
+            writer.member("changed_at", view.stored.changedAt)
             writer.member("links") { $0.member("self", "/limits") }
         }
     }
@@ -37,7 +37,7 @@ public struct LimitsBody: Resource {
         var digest = XXH64()
         // A byte has no padding that could be read.
         unsafe digest.update(encoded().span.bytes)
-        return "\"\(view.kept.revision).\(String(digest.value, radix: 16))\""
+        return "\"\(view.stored.revision).\(String(digest.value, radix: 16))\""
     }
 }
 

@@ -19,8 +19,8 @@ public struct ProblemBody: Hashable, Sendable {
         /// The conflicting download.
         case downloadID(DownloadID)
         /// The file of a download, or of a request that would join it.
-        case existing(DedupeConflict.Side)
-        case requested(DedupeConflict.Side)
+        case existing(DedupeConflict.Description)
+        case requested(DedupeConflict.Description)
         case revision(Int64)
         /// Why a destination is refused.
         case reason(DestinationReason)
@@ -80,8 +80,8 @@ extension ProblemBody.Extra {
         case .action(let action): writer.member("action", action.rawValue)
         case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
         case .downloadID(let id): writer.member("download_id", id.text)
-        case .existing(let side): writer.member("existing", side)
-        case .requested(let side): writer.member("requested", side)
+        case .existing(let description): writer.member("existing", description)
+        case .requested(let description): writer.member("requested", description)
         case .revision(let revision): writer.member("revision", revision)
         case .reason(let reason): writer.member("reason", reason.rawValue)
         case .limitBytes(let limit): writer.member("limit_bytes", limit)
@@ -93,12 +93,12 @@ extension ProblemBody.Extra {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, _ side: DedupeConflict.Side) {
+    fileprivate mutating func member(_ name: String, _ description: DedupeConflict.Description) {
         member(name) { writer in
-            writer.member("url", RedactedURL(side.url).text)
+            writer.member("url", RedactedURL(description.url).text)
             writer.member("expected") { writer in
-                writer.member("size_bytes", side.expected.sizeBytes)
-                writer.digests("digests", side.expected.digests)
+                writer.member("size_bytes", description.expected.sizeBytes)
+                writer.digests("digests", description.expected.digests)
             }
         }
     }

@@ -4,16 +4,16 @@ import HTTPTypes
 
 extension API {
     /// Checks the head of a request. A refused request is answered before a byte of its body is kept.
-    @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
+    @Sendable public func admit(_ head: ServerRequest.Head) -> AdmissionDecision {
         let requestID = RequestContext.requestID(of: head, now: time.now)
         let match = RouteMatch(path: head.path)
         do throws(Problem) {
             let caller = try check(head, match?.route)
             return .admitted(maxBodyBytes: bodyLimit(of: head, match?.route)) { request in
-                await answer(request, match, caller, requestID)
+                await respond(request, match, caller, requestID)
             }
         } catch {
-            return .refused(answer(error, head, match?.route, requestID))
+            return .refused(respond(error, head, match?.route, requestID))
         }
     }
 
@@ -57,9 +57,9 @@ extension API {
 
     /// Refuses a request whose `Accept` has none of the route's media types.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
-        if route.answers == .any { return }
+        if route.responseType == .any { return }
         let accept = Accept(head.headerFields[.accept])
-        if route.answers == .events && accept.allows(EventLog.stream) { return }
+        if route.responseType == .events && accept.allows(EventLog.stream) { return }
         guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The only media type here is application/json.")
         }

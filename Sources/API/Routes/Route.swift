@@ -9,7 +9,7 @@ struct Route: Sendable {
     /// The path as `openapi.yaml` writes it. Logs have it too, since paths with ids would not add up there.
     let template: String
     let access: Access
-    let answers: Answers
+    let responseType: ResponseType
     let operations: [Operation]
     /// Its parts, nil for a parameter.
     let parts: [String?]
@@ -31,7 +31,7 @@ struct Route: Sendable {
     }
 
     /// The media types of the answers.
-    enum Answers: Sendable {
+    enum ResponseType: Sendable {
         case json
         /// JSON or a stream of events.
         case events
@@ -67,41 +67,41 @@ struct Route: Sendable {
     init<Value: Sendable>(
         _ template: String,
         access: Access = .token,
-        answers: Answers = .json,
+        responseType: ResponseType = .json,
         reading read: @escaping @Sendable ([String]) -> Value?,
         endpoints: [Endpoint<Value>]
     ) {
         self.template = template
         self.access = access
-        self.answers = answers
+        self.responseType = responseType
         operations = endpoints.map(\.operation)
         parts = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             .map { $0.hasPrefix("{") ? nil : String($0) }
         accepts = { read($0) != nil }
         bind = { index, texts in
             guard let value = read(texts) else { return nil }
-            let answer = endpoints[index].answer
-            return { (api, context) async throws(Problem) in try await answer(api)(value, context) }
+            let handler = endpoints[index].handler
+            return { (api, context) async throws(Problem) in try await handler(api)(value, context) }
         }
     }
 }
 
 /// An operation with the function that answers it.
 struct Endpoint<Value: Sendable>: Sendable {
-    typealias Answer = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
+    typealias Handler = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
 
     let operation: Route.Operation
-    let answer: Answer
+    let handler: Handler
 
     init(
         _ method: HTTPRequest.Method,
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
-        _ answer: @escaping Answer
+        _ handler: @escaping Handler
     ) {
         operation = Route.Operation(method: method, id: id, scope: scope, body: body)
-        self.answer = answer
+        self.handler = handler
     }
 
     /// For a path without parameters.
@@ -110,10 +110,10 @@ struct Endpoint<Value: Sendable>: Sendable {
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
-        _ answer: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
+        _ handler: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
     ) where Value == NoParameters {
         self.init(method, id, scope, body: body) { api in
-            { (_, context) async throws(Problem) in try await answer(api)(context) }
+            { (_, context) async throws(Problem) in try await handler(api)(context) }
         }
     }
 }
@@ -126,10 +126,16 @@ extension Route {
     init(
         _ template: String,
         access: Access = .token,
-        answers: Answers = .json,
+        responseType: ResponseType = .json,
         endpoints: [Endpoint<NoParameters>]
     ) {
-        self.init(template, access: access, answers: answers, reading: { _ in NoParameters() }, endpoints: endpoints)
+        self.init(
+            template,
+            access: access,
+            responseType: responseType,
+            reading: { _ in NoParameters() },
+            endpoints: endpoints
+        )
     }
 
     var isOpen: Bool { access == .open }

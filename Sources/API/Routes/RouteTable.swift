@@ -30,7 +30,7 @@ extension Route {
         Route(
             "/downloads/{id}/file",
             access: .ticket,
-            answers: .any,
+            responseType: .any,
             reading: DownloadID.init(path:),
             endpoints: [Endpoint(.get, "getFile", .read) { $0.files.get }]
         ),
@@ -42,7 +42,7 @@ extension Route {
         Route(
             "/downloads/{id}/events",
             access: .ticket,
-            answers: .events,
+            responseType: .events,
             reading: DownloadID.init(path:),
             endpoints: [Endpoint(.get, "listDownloadEvents", .read) { $0.events.get(of:_:) }]
         ),
@@ -66,7 +66,7 @@ extension Route {
         Route(
             "/events",
             access: .ticket,
-            answers: .events,
+            responseType: .events,
             endpoints: [Endpoint(.get, "listEvents", .read) { $0.events.get(_:) }]
         ),
         Route("/tickets", endpoints: [Endpoint(.post, "createTicket", .read, body: .json) { $0.tickets.issue }]),
@@ -150,13 +150,13 @@ extension Route {
         Route(
             "/livez",
             access: .open,
-            answers: .any,
+            responseType: .any,
             endpoints: [Endpoint(.get, "getLiveness", .read) { $0.health.livez }]
         ),
         Route(
             "/readyz",
             access: .open,
-            answers: .any,
+            responseType: .any,
             endpoints: [Endpoint(.get, "getReadiness", .read) { $0.health.readyz }]
         ),
     ]
@@ -166,13 +166,13 @@ extension Route {
             Route(
                 "/openapi.yaml",
                 access: .open,
-                answers: .any,
+                responseType: .any,
                 endpoints: [Endpoint(.get, "getDescription", .read) { _ in Documents.description }]
             ),
             Route(
                 "/problems/{slug}",
                 access: .open,
-                answers: .any,
+                responseType: .any,
                 reading: { $0.first.flatMap { ProblemType(rawValue: $0) } },
                 endpoints: [Endpoint(.get, "explainProblem", .read) { _ in Documents.explanation }]
             ),

@@ -55,7 +55,7 @@ public final class Application: Sendable {
             // The stored limits must apply before the first claim.
             rates = RateControl(
                 settings: configuration.limits,
-                kept: try await store.limits(),
+                stored: try await store.limits(),
                 engine: engine,
                 time: time,
                 utcOffsetMinutes: configuration.utcOffsetMinutes,
@@ -156,7 +156,7 @@ private struct Parts {
         DownloadService(
             store: store,
             engine: engine,
-            live: running,
+            running: running,
             rates: rates,
             vault: vault,
             settings: configuration.service,
@@ -165,7 +165,7 @@ private struct Parts {
     }
 
     func eventHub(_ downloads: DownloadService) -> EventHub {
-        EventHub(service: downloads, live: running, settings: configuration.streams, time: time, logger: logger)
+        EventHub(service: downloads, running: running, settings: configuration.streams, time: time, logger: logger)
     }
 
     func server(_ downloads: DownloadService, _ hub: EventHub) throws -> HTTPServer {
@@ -182,7 +182,7 @@ private struct Parts {
                 time: time
             ),
             events: hub,
-            live: running,
+            running: running,
             cursors: CursorSealer(
                 seal: { [vault] in vault.seal(bytes: $0) },
                 open: { [vault] in vault.open(bytes: $0) }
@@ -215,7 +215,7 @@ private struct Parts {
                 APIService(
                     server: server,
                     events: hub,
-                    live: running,
+                    running: running,
                     shutdownTimeout: configuration.shutdown.requests,
                     logger: logger
                 ),
@@ -233,12 +233,12 @@ private struct Parts {
         Scheduler(
             store: store,
             engine: engine,
-            live: running,
+            running: running,
             vault: vault,
             settings: configuration.service,
-            links: URLRefreshCoding(
+            urlRefresh: URLRefreshCoding(
                 encode: JSONEncoding.encode,
-                decode: JSONDecoding.link,
+                decode: JSONDecoding.refreshedURL,
                 sign: webhooks.secret.fields
             ),
             time: time,

@@ -72,7 +72,7 @@ public enum CreationRefusal: Hashable, Sendable {
 /// A request with the dedupe key of a download, but another file.
 public struct DedupeConflict: Hashable, Sendable {
     /// The file as a request describes it.
-    public struct Side: Hashable, Sendable {
+    public struct Description: Hashable, Sendable {
         public let url: DownloadURL
         public let expected: Expected
 
@@ -90,11 +90,11 @@ public struct DedupeConflict: Hashable, Sendable {
     }
 
     public let download: DownloadID
-    public let existing: Side
-    public let requested: Side
+    public let existing: Description
+    public let requested: Description
     public let members: [Member]
 
-    public init(download: DownloadID, existing: Side, requested: Side, members: [Member]) {
+    public init(download: DownloadID, existing: Description, requested: Description, members: [Member]) {
         self.download = download
         self.existing = existing
         self.requested = requested
@@ -118,6 +118,11 @@ public struct DedupeConflict: Hashable, Sendable {
         let digests = existing.expected.digests + (file?.digests ?? [])
         if !request.expected.digests.allSatisfy(digests.contains) { members.append(.digests) }
         guard !members.isEmpty else { return nil }
-        self.init(download: download.id, existing: Side(existing), requested: Side(request), members: members)
+        self.init(
+            download: download.id,
+            existing: Description(existing),
+            requested: Description(request),
+            members: members
+        )
     }
 }

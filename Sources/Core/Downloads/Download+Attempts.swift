@@ -17,7 +17,7 @@ extension Download.Attempts {
     /// Resets the counts that a new byte ends.
     public mutating func recordProgress() {
         withoutProgress = 0
-        newLinks = 0
+        urlRefreshes = 0
         crashes = 0
     }
 

@@ -3,7 +3,7 @@ public import HTTPFields
 /// A download as it is stored: its request, its state, and what is known of its file.
 public struct Download: Hashable, Sendable, Identifiable {
     public let id: DownloadID
-    @usableFromInline var sharedRequest: Shared<DownloadRequest>
+    @usableFromInline var boxedRequest: Box<DownloadRequest>
     public var state: DownloadState
     /// Set exactly while running.
     public var phase: DownloadPhase?
@@ -22,9 +22,9 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var generation: Int
     public var attempts: Attempts
     public var progress: Progress
-    @usableFromInline var sharedSource: Shared<Source>
-    @usableFromInline var sharedFile: Shared<PublishedFile>?
-    @usableFromInline var sharedError: Shared<DownloadFailure>?
+    @usableFromInline var boxedSource: Box<Source>
+    @usableFromInline var boxedFile: Box<PublishedFile>?
+    @usableFromInline var boxedError: Box<DownloadFailure>?
     public var times: Times
 
     public init(
@@ -46,7 +46,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         times: Times
     ) {
         self.id = id
-        sharedRequest = Shared(request)
+        boxedRequest = Box(request)
         self.state = state
         self.phase = phase
         self.waitingFor = waitingFor
@@ -57,30 +57,30 @@ public struct Download: Hashable, Sendable, Identifiable {
         self.generation = generation
         self.attempts = attempts
         self.progress = progress
-        sharedSource = Shared(source)
-        sharedFile = file.map(Shared.init)
-        sharedError = error.map(Shared.init)
+        boxedSource = Box(source)
+        boxedFile = file.map(Box.init)
+        boxedError = error.map(Box.init)
         self.times = times
     }
 
     @inlinable public var request: DownloadRequest {
-        get { sharedRequest.value }
-        _modify { yield &sharedRequest.value }
+        get { boxedRequest.value }
+        _modify { yield &boxedRequest.value }
     }
 
     @inlinable public var source: Source {
-        get { sharedSource.value }
-        _modify { yield &sharedSource.value }
+        get { boxedSource.value }
+        _modify { yield &boxedSource.value }
     }
 
     @inlinable public var file: PublishedFile? {
-        get { sharedFile?.value }
-        set { sharedFile = newValue.map(Shared.init) }
+        get { boxedFile?.value }
+        set { boxedFile = newValue.map(Box.init) }
     }
 
     @inlinable public var error: DownloadFailure? {
-        get { sharedError?.value }
-        set { sharedError = newValue.map(Shared.init) }
+        get { boxedError?.value }
+        set { boxedError = newValue.map(Box.init) }
     }
 
     /// The state with its phase and reason, ready for an event.
@@ -125,11 +125,11 @@ extension Download {
         /// Failures in a row with the code of the last one; 0 after a refused URL that was replaced.
         public var sameFailures: Int
         /// Responses in a row that seemed not to come from the origin.
-        public var suspectAnswers: Int
+        public var suspectResponses: Int
         /// Whole files of this run with a wrong digest.
         public var mismatches: Int
         /// New URLs in a row without a durable byte.
-        public var newLinks: Int
+        public var urlRefreshes: Int
         /// Crashes of the process in a row during which it ran, without a durable byte in between.
         public var crashes: Int
         /// The same, whatever was made durable between them.
@@ -140,9 +140,9 @@ extension Download {
             withoutProgress: Int = 0,
             restarts: Int = 0,
             sameFailures: Int = 0,
-            suspectAnswers: Int = 0,
+            suspectResponses: Int = 0,
             mismatches: Int = 0,
-            newLinks: Int = 0,
+            urlRefreshes: Int = 0,
             crashes: Int = 0,
             crashesDespiteProgress: Int = 0
         ) {
@@ -150,9 +150,9 @@ extension Download {
             self.withoutProgress = withoutProgress
             self.restarts = restarts
             self.sameFailures = sameFailures
-            self.suspectAnswers = suspectAnswers
+            self.suspectResponses = suspectResponses
             self.mismatches = mismatches
-            self.newLinks = newLinks
+            self.urlRefreshes = urlRefreshes
             self.crashes = crashes
             self.crashesDespiteProgress = crashesDespiteProgress
         }
@@ -201,7 +201,7 @@ extension Download {
         /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
         public var isMetalink: Bool
         /// The previous file, whose bytes are gone; nil once a response was accepted again.
-        public var former: PreviousFile?
+        public var previousFile: PreviousFile?
 
         public init(
             finalURL: DownloadURL? = nil,

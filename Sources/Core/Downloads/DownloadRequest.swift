@@ -18,7 +18,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
     /// The visible part of the credentials.
-    public var outline: RequestSummary
+    public var summary: RequestSummary
     public var expected: Expected
     /// The largest size in bytes; nil for no limit of its own.
     public var maxBytes: Int64?
@@ -60,7 +60,7 @@ public struct DownloadRequest: Hashable, Sendable {
         filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
         credentials: SealedCredentials? = nil,
-        outline: RequestSummary = RequestSummary(),
+        summary: RequestSummary = RequestSummary(),
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         rateBytesPerSecond: Int64? = nil,
@@ -86,7 +86,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.filename = filename
         self.onConflict = onConflict
         self.credentials = credentials
-        self.outline = outline
+        self.summary = summary
         self.expected = expected
         self.maxBytes = maxBytes
         self.rateBytesPerSecond = rateBytesPerSecond

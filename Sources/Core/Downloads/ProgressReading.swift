@@ -34,12 +34,12 @@ public struct ProgressReading: Hashable, Sendable {
 /// The state of a source of a running download.
 public struct SourceSnapshot: Hashable, Sendable {
     public var url: DownloadURL
-    public var standing: SourceState
+    public var state: SourceState
     public var receivedBytes: Int64
 
-    public init(url: DownloadURL, standing: SourceState, receivedBytes: Int64) {
+    public init(url: DownloadURL, state: SourceState, receivedBytes: Int64) {
         self.url = url
-        self.standing = standing
+        self.state = state
         self.receivedBytes = receivedBytes
     }
 }

@@ -13,10 +13,10 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var attempt: Int
     public var at: Timestamp
 
-    /// - Parameter link: The refused URL in clear; in the download it is encrypted.
-    public init(_ download: Download, link: DownloadURL, reason: DownloadError, at now: Timestamp) {
+    /// - Parameter refusedURL: The refused URL in clear; in the download it is encrypted.
+    public init(_ download: Download, url refusedURL: DownloadURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
-        url = link
+        url = refusedURL
         self.reason = reason
         etag = download.source.etag
         totalBytes = download.progress.totalBytes

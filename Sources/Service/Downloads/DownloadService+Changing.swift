@@ -25,7 +25,7 @@ extension DownloadService {
             timeLimit: settings.timeLimit
         )
         let record = { (command: Command) async throws(ServiceError) in
-            try await stored { try await store.command(id, command, replay: replay, now: now) }
+            try await mappingStoreErrors { try await store.command(id, command, replay: replay, now: now) }
         }
         let outcome: CommandOutcome
         do {
@@ -39,7 +39,7 @@ extension DownloadService {
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             recordDue(download)
-            if patch.rateBytesPerSecond != nil { live.updateRate(of: download) }
+            if patch.rateBytesPerSecond != nil { running.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -47,7 +47,7 @@ extension DownloadService {
         case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
         case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
         case .locked(let members, let download): throw .fieldLocked(members, download.state)
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
     }
@@ -65,7 +65,9 @@ extension DownloadService {
     ) async throws(ServiceError) {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { (revision: Int64?) async throws(ServiceError) in
-            try await stored { try await store.delete(id, force: force, expectedRevision: revision, now: time.now) }
+            try await mappingStoreErrors {
+                try await store.delete(id, force: force, expectedRevision: revision, now: time.now)
+            }
         }
         let deletion: Deletion
         do {
@@ -104,14 +106,14 @@ extension DownloadService {
         of id: DownloadID,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> PublishedFile? {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
         // The lock keeps the owner of the path unchanged until the file is removed.
-        try await engine.holdingPlace(of: file) { () async throws(ServiceError) in
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return }
+        try await engine.withPathLocked(of: file) { () async throws(ServiceError) in
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return }
             do {
                 try await engine.remove(file)
             } catch {
@@ -130,11 +132,11 @@ extension DownloadService {
         stops: Bool,
         expectedRevision: Int64?
     ) async throws(ServiceError) {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision
         else { throw .insufficientStorage }
-        let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
+        let worker = running.stop(id, epoch: download.epoch) ?? running.worker(of: id, upTo: download.epoch)
         await worker?.value
         await engine.discardPart(id, generation: download.generation)
     }

@@ -35,9 +35,9 @@ extension DownloadService {
         seals: Bool = false,
         replay: IdempotentOperation<[Creation]>? = nil
     ) async throws(ServiceError) -> CreationResult {
-        guard !live.isShuttingDown else { throw .draining }
+        guard !running.isShuttingDown else { throw .draining }
         let now = time.now
-        let outcome = try await stored {
+        let outcome = try await mappingStoreErrors {
             try await store.create(
                 new,
                 atomically: atomically,
@@ -52,7 +52,7 @@ extension DownloadService {
             recordDue(creations)
             return .made(creations)
         case .refused(let refusal, let index): return .refused(refusal, at: index)
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
     }
@@ -62,16 +62,16 @@ extension DownloadService {
             guard case .created(let download) = creation else { return nil }
             return download.times.nextAttemptAt ?? download.times.deadlineAt
         }
-        if let first = due.min() { live.recordDue(first) }
+        if let first = due.min() { running.recordDue(first) }
     }
 }
 
 extension Store {
     /// The stored response to the same request; nil for a new request.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        switch try await stored({ try await earlier(request) }) {
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        switch try await mappingStoreErrors({ try await earlier(request) }) {
         case .none: return nil
-        case .same(let answer): return answer
+        case .same(let response): return response
         case .other: throw .idempotencyKeyReused
         }
     }

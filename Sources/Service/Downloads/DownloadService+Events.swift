@@ -12,12 +12,12 @@ extension DownloadService {
         limit: Int,
         bytes: Int = .max
     ) async throws(ServiceError) -> EventPage {
-        try await stored { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
+        try await mappingStoreErrors { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
     }
 
     /// The range of events in the log.
     public func eventWindow() async throws(ServiceError) -> EventWindow {
-        try await stored { try await store.eventWindow() }
+        try await mappingStoreErrors { try await store.eventWindow() }
     }
 
     /// A stream that yields after events were added to the log. Several additions may yield once.

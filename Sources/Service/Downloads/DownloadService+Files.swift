@@ -13,7 +13,7 @@ extension DownloadService {
 
     /// Tells the scheduler when a download is next due.
     func recordDue(_ download: Download) {
-        live.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+        running.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
     /// Stops the fenced worker, and removes unneeded bytes once it has ended.
@@ -35,10 +35,10 @@ extension DownloadService {
 
     /// - Returns: The bytes to remove.
     private func stop(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) -> Leftover? {
-        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
+        let stopped = stoppedEpoch.flatMap { running.stop(download.id, epoch: $0) }
         // A worker that a pause stopped earlier may still write. A worker that is not registered yet removes its part
         // itself.
-        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
+        let worker = stopped ?? running.worker(of: download.id, upTo: download.epoch)
         return discardedGeneration.map { Leftover(download: download, generation: $0, worker: worker) }
     }
 

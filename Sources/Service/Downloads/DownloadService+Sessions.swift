@@ -32,7 +32,7 @@ extension DownloadService {
         _ patch: SessionPatch
     ) async throws(ServiceError) -> SessionSummary {
         let now = time.now
-        let setup = try await stored {
+        let setup = try await mappingStoreErrors {
             try await store.changeSession(
                 name,
                 seals: patch.isSealed == true,
@@ -66,12 +66,12 @@ extension DownloadService {
         onSession name: SessionName,
         keepsPartial: Bool
     ) async throws(ServiceError) -> SessionActionResult {
-        let ids = try await stored { try await store.downloads(of: name, for: action) }
+        let ids = try await mappingStoreErrors { try await store.downloads(of: name, for: action) }
         var acted = SessionActionResult(action: action, matched: ids.count)
         for start in stride(from: 0, to: ids.count, by: Self.actionStep) {
             let step = Array(ids[start..<min(start + Self.actionStep, ids.count)])
             let now = time.now
-            let outcome = try await stored {
+            let outcome = try await mappingStoreErrors {
                 try await store.act(
                     action,
                     on: step,
@@ -95,7 +95,7 @@ extension DownloadService {
     /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads stay.
     public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
         let now = time.now
-        let deletion = try await stored {
+        let deletion = try await mappingStoreErrors {
             try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
         }
         switch deletion {
@@ -127,7 +127,7 @@ extension DownloadService {
         _ expectation: SessionExpectation
     ) async throws(ServiceError) -> SessionSetup {
         let now = time.now
-        let setup = try await stored {
+        let setup = try await mappingStoreErrors {
             try await store.setUpSession(name, settings, expecting: expectation, now: now)
         }
         recordRate(setup)
@@ -137,7 +137,7 @@ extension DownloadService {
     /// Applies the session's current limit to its running downloads.
     private func recordRate(_ setup: SessionSetup) {
         guard case .changed(let session) = setup else { return }
-        live.updateRate(of: session.rate)
+        running.updateRate(of: session.rate)
         engine.setRate(of: session.rate)
     }
 }

@@ -9,7 +9,7 @@ public import Transfer
 public struct DownloadService: Sendable {
     let store: Store
     let engine: Engine
-    let live: RunningDownloads
+    let running: RunningDownloads
     let rates: RateControl
     let settings: ServiceSettings
     let time: TimeSource
@@ -18,7 +18,7 @@ public struct DownloadService: Sendable {
     public init(
         store: Store,
         engine: Engine,
-        live: RunningDownloads,
+        running: RunningDownloads,
         rates: RateControl,
         vault: CredentialVault,
         settings: ServiceSettings,
@@ -26,7 +26,7 @@ public struct DownloadService: Sendable {
     ) {
         self.store = store
         self.engine = engine
-        self.live = live
+        self.running = running
         self.rates = rates
         self.settings = settings
         self.time = time
@@ -36,16 +36,16 @@ public struct DownloadService: Sendable {
     // MARK: - Looking
 
     /// The stored response to the same request, whatever happened to its download since; nil for a new request.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        try await store.earlierAnswer(to: request)
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        try await store.earlierResponse(to: request)
     }
 
     /// A download as it is now. Whether its finished file is there is checked without reading the file.
     public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
         // If the file cannot be examined, the record stays.
-        return view(of: (try? await glance(at: file, of: download)) ?? download)
+        return view(of: (try? await quickCheck(at: file, of: download)) ?? download)
     }
 
     /// The newest first; with `id`, those created before it.
@@ -54,7 +54,7 @@ public struct DownloadService: Sendable {
         before id: DownloadID?,
         limit: Int
     ) async throws(ServiceError) -> [DownloadView] {
-        try await stored { try await store.downloads(filter, before: id, limit: limit) }.map(view)
+        try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
     /// The requests of a download, the newest first; with `number`, those before it.
@@ -63,26 +63,26 @@ public struct DownloadService: Sendable {
         before number: Int?,
         limit: Int
     ) async throws(ServiceError) -> [RequestRecord] {
-        let requests = try await stored { try await store.requests(of: id, before: number, limit: limit) }
+        let requests = try await mappingStoreErrors { try await store.requests(of: id, before: number, limit: limit) }
         guard let requests else { throw .notFound }
         return requests
     }
 
     /// A session with the counts of its downloads.
     public func session(_ name: SessionName) async throws(ServiceError) -> SessionSummary {
-        guard let session = try await stored({ try await store.session(name) }) else { throw .notFound }
+        guard let session = try await mappingStoreErrors({ try await store.session(name) }) else { throw .notFound }
         return session
     }
 
     /// In the order of their names; with `name`, those after it.
     public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
-        try await stored { try await store.sessions(after: name, limit: limit) }
+        try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
     }
 
     /// The number of downloads in each state, and what the running downloads receive.
     public func stats() async throws(ServiceError) -> ServiceStats {
-        let counts = try await stored { try await store.downloadCounts() }
-        let readings = live.readings.map(\.reading)
+        let counts = try await mappingStoreErrors { try await store.downloadCounts() }
+        let readings = running.readings.map(\.reading)
         return ServiceStats(
             counts: counts,
             receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
@@ -92,9 +92,9 @@ public struct DownloadService: Sendable {
 
     /// The finished file, open for reading.
     public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
-        let (opened, current) = try await look(for: published, of: download)
+        let (opened, current) = try await open(for: published, of: download)
         guard let opened else { throw .fileGone }
         return FinishedFile(current, published, opened)
     }
@@ -102,13 +102,13 @@ public struct DownloadService: Sendable {
     /// Looks for a finished file, and records if it is missing or back.
     ///
     /// - Returns: The file, if it is there, and the recorded download.
-    private func look(
+    private func open(
         for published: PublishedFile,
         of download: Download
     ) async throws(ServiceError) -> (OpenedFile?, Download) {
-        let opened = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> OpenedFile? in
+        let opened = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> OpenedFile? in
             // If another download took this path later, the file is that one's.
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return nil }
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return nil }
             do throws(SystemError) {
                 return try await engine.open(published)
             } catch {
@@ -119,11 +119,11 @@ public struct DownloadService: Sendable {
     }
 
     /// The same without reading the file. If only a comparison of bytes could tell, the record stays.
-    private func glance(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
-        let isThere = try await engine.holdingPlace(of: published) { () async throws(ServiceError) -> Bool? in
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return false }
+    private func quickCheck(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
+        let isThere = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> Bool? in
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return false }
             do throws(SystemError) {
-                return try await engine.seemsThere(published)
+                return try await engine.existsUnverified(published)
             } catch {
                 throw ServiceError(opening: error)
             }
@@ -142,8 +142,8 @@ public struct DownloadService: Sendable {
     ) async -> Download {
         guard found != published else { return download }
         let now = time.now
-        let noted = try? await store.recordFile(of: download.id, seen: published, found: found, now: now)
-        if let noted = noted.flatMap(\.self) { return noted }
+        let recorded = try? await store.recordFile(of: download.id, seen: published, found: found, now: now)
+        if let recorded = recorded.flatMap(\.self) { return recorded }
         var current = download
         current.file = found
         return current
@@ -153,7 +153,7 @@ public struct DownloadService: Sendable {
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
-            live: download.state == .running ? live.reading(of: download.id, epoch: download.epoch) : nil
+            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
         )
     }
 }
@@ -172,10 +172,10 @@ public struct ServiceStats: Sendable {
 public struct DownloadView: Sendable {
     public let download: Download
     /// nil unless a worker of this process has it.
-    public let live: ProgressReading?
+    public let progress: ProgressReading?
 
-    public init(download: Download, live: ProgressReading? = nil) {
+    public init(download: Download, progress: ProgressReading? = nil) {
         self.download = download
-        self.live = live
+        self.progress = progress
     }
 }

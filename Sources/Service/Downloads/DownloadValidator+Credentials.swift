@@ -10,8 +10,8 @@ extension DownloadValidator {
         _ edit: inout DownloadEdit
     ) throws(ServiceError) {
         guard patch.url != nil || !patch.credentialMembers.isEmpty else { return }
-        let kept = StoredCredentials(request, vault)
-        var credentials = kept.readable
+        let stored = StoredCredentials(request, vault)
+        var credentials = stored.readable
         var dropsCredentials = false
         var hasNewUser = false
         if let given = patch.url {
@@ -21,7 +21,7 @@ extension DownloadValidator {
             if !url.isSameOrigin(as: request.url) {
                 // The proxy is no credential of an origin.
                 credentials = RequestCredentials(proxy: credentials.proxy)
-                dropsCredentials = kept.isSealed
+                dropsCredentials = stored.isSealed
             }
             hasNewUser = given.user != nil
             if hasNewUser {
@@ -33,11 +33,11 @@ extension DownloadValidator {
         try apply(patch, to: &credentials)
         // It replaces the user information of an earlier URL.
         if patch.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
-        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != kept.readable else { return }
-        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
+        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != stored.readable else { return }
+        guard !stored.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         try refuseContradictions(in: credentials)
         try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
-        edit.outline = RequestSummary(credentials)
+        edit.summary = RequestSummary(credentials)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         edit.credentialMembers = patch.credentialMembers
     }
@@ -110,7 +110,7 @@ struct StoredCredentials {
     let readable: RequestCredentials
 
     /// U+0000 is refused in the values of clients.
-    private static let mark = "\0"
+    private static let placeholder = "\0"
     /// No client's body is this long.
     private static let bodyMark = [UInt8](repeating: 0, count: RequestFieldRules.maximumBodyBytes + 1)
 
@@ -119,7 +119,7 @@ struct StoredCredentials {
         do {
             readable = try vault.credentials(of: request)
         } catch {
-            readable = Self.unreadable(request.outline)
+            readable = Self.unreadable(request.summary)
         }
     }
 
@@ -128,18 +128,19 @@ struct StoredCredentials {
 
     /// Whether `credentials` still have a value that cannot be decrypted.
     func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
-        credentials.headers.contains { $0.value == Self.mark } || credentials.cookies.contains { $0.value == Self.mark }
-            || credentials.authentication == .bearer(token: Self.mark) || credentials.postBody == Self.bodyMark
+        credentials.headers.contains { $0.value == Self.placeholder }
+            || credentials.cookies.contains { $0.value == Self.placeholder }
+            || credentials.authentication == .bearer(token: Self.placeholder) || credentials.postBody == Self.bodyMark
             || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
     }
 
-    private static func unreadable(_ outline: RequestSummary) -> RequestCredentials {
+    private static func unreadable(_ summary: RequestSummary) -> RequestCredentials {
         RequestCredentials(
-            headers: outline.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
-            authentication: outline.scheme.map { _ in .bearer(token: mark) },
-            cookies: outline.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
-            postBody: outline.postedBytes.map { _ in bodyMark },
-            proxy: outline.proxy == nil ? nil : proxyMark
+            headers: summary.headerNames.map { RequestCredentials.Header(name: $0, value: placeholder) },
+            authentication: summary.scheme.map { _ in .bearer(token: placeholder) },
+            cookies: summary.cookieNames.map { RequestCredentials.Cookie(name: $0, value: placeholder) },
+            postBody: summary.postedBytes.map { _ in bodyMark },
+            proxy: summary.proxy == nil ? nil : proxyMark
         )
     }
 }

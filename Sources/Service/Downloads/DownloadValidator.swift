@@ -26,7 +26,7 @@ struct DownloadValidator {
         request.refreshURL = try request.refreshURL.map(refreshURL)
         request.callbackURL = try request.callbackURL.map(callbackURL)
         request.credentials = credentials.isEmpty ? nil : vault.seal(credentials)
-        request.outline = RequestSummary(credentials)
+        request.summary = RequestSummary(credentials)
         return request
     }
 
@@ -35,7 +35,7 @@ struct DownloadValidator {
         guard patch.hasEdit else { return DownloadEdit() }
         var edit = DownloadEdit()
         try changeSource(of: current.request, as: patch, &edit)
-        let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
+        let posts = edit.summary.map { $0.postedBytes != nil } ?? (current.request.summary.postedBytes != nil)
         let url = edit.url ?? current.request.url
         try refuseMirrors(patch.mirrors ?? current.request.mirrors, of: url, posts: posts)
         edit.mirrors = try patch.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }

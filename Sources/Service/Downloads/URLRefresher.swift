@@ -7,7 +7,7 @@ struct URLRefresher: Sendable {
     let engine: Engine
     let validator: DownloadValidator
     var vault: CredentialVault { validator.vault }
-    let form: URLRefreshCoding
+    let coding: URLRefreshCoding
     let time: TimeSource
 
     /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
@@ -19,11 +19,11 @@ struct URLRefresher: Sendable {
         log: RequestLog
     ) async -> URLRefreshResult<DownloadEdit> {
         guard let sealed = download.request.refreshURL, let url = try? vault.open(sealed),
-            url.isComplete, let link = try? vault.open(download.request.url),
+            url.isComplete, let current = try? vault.open(download.request.url),
             URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
-            madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
+            madeProgress || download.attempts.urlRefreshes < URLRefreshRules.maximumInARow
         else { return .refused }
-        let reply = await engine.requestRefreshedURL(request(download, link, to: url, failure.error), log: log) {
+        let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
         // A temporary failure is retried without a new URL: what answered in the origin's place may answer here too.
@@ -33,22 +33,22 @@ struct URLRefresher: Sendable {
 
     private func request(
         _ download: Download,
-        _ link: DownloadURL,
+        _ current: DownloadURL,
         to url: DownloadURL,
         _ reason: DownloadError
     ) -> URLRefreshRequest {
         let now = time.now
-        let body = form.encode(URLRefreshContext(download, link: link, reason: reason, at: now))
-        let signature = form.sign(EventID(at: now).text, now.seconds, body)
+        let body = coding.encode(URLRefreshContext(download, url: current, reason: reason, at: now))
+        let signature = coding.sign(EventID(at: now).text, now.seconds, body)
         return URLRefreshRequest(url: url, body: body, signature: signature, reason: reason.code)
     }
 
     /// The new URL follows the same rules as a client's.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
-        guard let link = form.decode(document) else { throw .link("sent no URL") }
+        guard let text = coding.decode(document) else { throw .urlRefresh("sent no URL") }
         var patch = DownloadPatch()
-        patch.url = try? GivenURL(parsing: link, at: "/url")
-        guard patch.url != nil else { throw .link("sent a URL that cannot be used") }
+        patch.url = try? GivenURL(parsing: text, at: "/url")
+        guard patch.url != nil else { throw .urlRefresh("sent a URL that cannot be used") }
         do {
             return try validator.edit(patch, of: download, now: time.now)
         } catch .destinationForbidden {
@@ -59,7 +59,7 @@ struct URLRefresher: Sendable {
                 )
             )
         } catch {
-            throw .link("sent a URL that cannot be used")
+            throw .urlRefresh("sent a URL that cannot be used")
         }
     }
 }

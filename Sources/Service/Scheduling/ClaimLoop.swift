@@ -42,7 +42,7 @@ public actor ClaimLoop {
 /// is due next.
 public actor WakeUpTimer {
     private let time: TimeSource
-    private let ring: @Sendable () async -> Void
+    private let onTimer: @Sendable () async -> Void
     private var due: Timestamp?
     private var timer: Task<Void, Never>?
     private var isStopped = false
@@ -50,9 +50,9 @@ public actor WakeUpTimer {
     /// It rings too early rather than too late: a change of the wall clock is noticed within this time.
     private static let longestSleep = Duration.seconds(60)
 
-    public init(time: TimeSource, ring: @escaping @Sendable () async -> Void) {
+    public init(time: TimeSource, onTimer: @escaping @Sendable () async -> Void) {
         self.time = time
-        self.ring = ring
+        self.onTimer = onTimer
     }
 
     /// Rings at `instant`, or sooner if that is planned already.
@@ -78,7 +78,7 @@ public actor WakeUpTimer {
         // An earlier instant took its place while it woke.
         if Task.isCancelled { return }
         (due, timer) = (nil, nil)
-        await ring()
+        await onTimer()
     }
 }
 
@@ -100,7 +100,7 @@ public struct OutcomeRecorder: Sendable {
     /// - Parameter what: What is settled, for the log.
     /// - Returns: nil where the task was cancelled or the store writes nothing more. What was claimed stays so, and the
     ///   next start takes it over.
-    public func settle<Value>(_ what: Logger.Metadata, _ write: () async throws -> Value) async -> Value? {
+    public func record<Value>(_ what: Logger.Metadata, _ write: () async throws -> Value) async -> Value? {
         var interval = StoreRetry.firstInterval
         while true {
             do {

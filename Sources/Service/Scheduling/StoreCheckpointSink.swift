@@ -41,7 +41,7 @@ final class StoreCheckpointSink: CheckpointSink {
     /// Without a limit of the session at the claim no query is needed: each checkpoint checks the quota.
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
-        return try await store.mayHold(claim.id, total: total)
+        return try await store.allowsSize(claim.id, total: total)
     }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {

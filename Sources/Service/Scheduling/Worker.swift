@@ -9,10 +9,10 @@ import TransferRules
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
-    let live: RunningDownloads
+    let running: RunningDownloads
     let vault: CredentialVault
     let policy: RetryPolicy
-    let links: URLRefresher
+    let urlRefresher: URLRefresher
     let time: TimeSource
     let logger: Logger
 
@@ -58,7 +58,7 @@ struct Worker: Sendable {
         }
     }
 
-    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Hold {
+    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> ClaimEnd {
         switch outcome {
         case .published:
             return await record(.completed, of: claimed, log, madeProgress: true)
@@ -91,8 +91,8 @@ struct Worker: Sendable {
 
     /// Whether the claim held to the end. An outcome that a full disk kept from being recorded counts as held: it is
     /// recorded later, or the next start takes over.
-    private enum Hold {
-        case kept
+    private enum ClaimEnd {
+        case handled
         /// The claim was lost to a command or a newer claim.
         case lost
     }
@@ -112,7 +112,7 @@ struct Worker: Sendable {
         _ failure: TransferFailure,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         if let cause = failure.cause {
             logger.notice(
                 "request refused",
@@ -122,7 +122,7 @@ struct Worker: Sendable {
         // Deadline and limits may have changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
-        let refreshed = await links.refresh(
+        let refreshed = await urlRefresher.refresh(
             download,
             after: failure,
             madeProgress: madeProgress,
@@ -149,7 +149,7 @@ struct Worker: Sendable {
         instead refusal: TransferFailure? = nil,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let now = time.now
         let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
         if case .fail = decision,
@@ -162,12 +162,12 @@ struct Worker: Sendable {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
             let end = now + min(wait.delay, policy.longestHold)
             try? await store.deferClaims(authority, until: end)
-            live.recordDue(end)
+            running.recordDue(end)
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
-        let hold = await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
         if case .deferred(let deferral) = outcome, deferral.reason == .space { await engine.recordSpaceShortage() }
-        return hold
+        return end
     }
 
     /// Whether the wait applies to other downloads of the host too. A 503 may concern one URL only, which the host's
@@ -204,12 +204,12 @@ struct Worker: Sendable {
         _ wait: HostWait,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // A hint, as above: others of the host would be claimed only to be turned away too.
             try? await store.deferClaims(wait.authority, until: until)
-            live.recordDue(until)
+            running.recordDue(until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
         let outcome = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
@@ -221,10 +221,10 @@ struct Worker: Sendable {
         of claimed: ClaimedDownload,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let requests = log.removePending(isWhole: outcome == .completed)
         let write = { @Sendable [store, time] in
-            try await store.settle(
+            try await store.recordOutcome(
                 claimed.claim,
                 outcome,
                 madeProgress: madeProgress,
@@ -233,15 +233,15 @@ struct Worker: Sendable {
             )
         }
         let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
-        switch await OutcomeRecorder(time: time, logger: logger).settle(what, write) {
+        switch await OutcomeRecorder(time: time, logger: logger).record(what, write) {
         case .done(let download):
             await finish(download, outcome)
-            return .kept
+            return .handled
         case .lost: return .lost
         case nil:
             // It was stopped to make room on a full disk. Unrecorded, no worker would own it.
-            if !live.isShuttingDown { recordLater(what, outcome, write) }
-            return .kept
+            if !running.isShuttingDown { recordLater(what, outcome, write) }
+            return .handled
         }
     }
 
@@ -253,7 +253,7 @@ struct Worker: Sendable {
         _ write: @escaping @Sendable () async throws -> FencedResult<Download>
     ) {
         Task {
-            let recorded = await OutcomeRecorder(time: time, logger: logger).settle(what, write)
+            let recorded = await OutcomeRecorder(time: time, logger: logger).record(what, write)
             if case .done(let download)? = recorded { await finish(download, outcome) }
         }
     }
@@ -270,7 +270,7 @@ struct Worker: Sendable {
     }
 
     private func report(_ download: Download, _ outcome: ClaimOutcome) {
-        if let due = download.times.nextAttemptAt { live.recordDue(due) }
+        if let due = download.times.nextAttemptAt { running.recordDue(due) }
         var metadata: Logger.Metadata = [
             "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
         ]

@@ -28,7 +28,7 @@ final class ConsentClient: Sendable {
     /// - Throws: `overloaded` if the maximum of endpoints is being asked, or if there is no thread or descriptor for
     ///   it.
     func refusal(
-        _ question: ConsentRequest,
+        _ consentRequest: ConsentRequest,
         url: DownloadURL,
         headers: [RequestCredentials.Header]
     ) async throws(ServiceError) -> String? {
@@ -47,18 +47,19 @@ final class ConsentClient: Sendable {
         guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw .overloaded }
         request.method = .options
         request.headers =
-            [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }
+            [HeaderField("User-Agent", userAgent)] + consentRequest.fields.map { HeaderField($0.name, $0.value) }
             + headers.map { HeaderField($0.name, $0.value) }
-        let answer = await answer(to: request, on: loop)
+        let response = await response(to: request, on: loop)
         await loop.shutdown()
-        guard let answer else { return "The request for the endpoint's consent failed." }
-        guard question.isAgreed(by: answer.single(ConsentRequest.allowedOriginField)) else {
-            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(question.origin)."
+        guard let response else { return "The request for the endpoint's consent failed." }
+        guard consentRequest.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
+            return
+                "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(consentRequest.origin)."
         }
         return nil
     }
 
-    private func answer(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
+    private func response(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
         guard let exchange = try? await loop.start(request) else { return nil }
         _ = try? await exchange.receive(into: ExcerptSink())
         return exchange.head

@@ -16,7 +16,7 @@ struct WebhookClient: Sendable {
     let timeout: Duration
 
     /// The answer of a receiver, or why there is none.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         var status: Int?
         /// The raw `Retry-After` field, and the `Date` that it may refer to.
         var retryAfter: String?
@@ -35,9 +35,9 @@ struct WebhookClient: Sendable {
     private static let forbidden = "destination_forbidden"
     private static let redacted = "REDACTED"
 
-    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
+    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Response {
         guard let url = try? vault.open(delivery.webhook.settings.url) else {
-            return Answer(error: "its URL cannot be read with the service's present key")
+            return Response(error: "its URL cannot be read with the service's present key")
         }
         let endpoint = TransferRequest(
             toWebhook: url,
@@ -45,28 +45,28 @@ struct WebhookClient: Sendable {
             timeout: timeout,
             certificateAuthorityFile: certificateAuthorityFile
         )
-        guard var request = endpoint else { return Answer(error: "the URL cannot be read") }
+        guard var request = endpoint else { return Response(error: "the URL cannot be read") }
         guard let fields = signer.fields(of: delivery, at: now) else {
-            return Answer(error: "its secret cannot be decrypted with the current key")
+            return Response(error: "its secret cannot be decrypted with the current key")
         }
-        guard delivery.webhook.isOperators || mayGo(to: url) else { return Answer(error: Self.forbidden) }
+        guard delivery.webhook.isOperators || isAllowed(to: url) else { return Response(error: Self.forbidden) }
         request.method = .post(body: delivery.body)
         request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
-        var answer = await answer(to: request)
-        answer.fields = request.headers.map(Self.shown)
-        return answer
+        var response = await response(to: request)
+        response.fields = request.headers.map(Self.shown)
+        return response
     }
 
-    private func answer(to request: TransferRequest) async -> Answer {
+    private func response(to request: TransferRequest) async -> Response {
         do {
             return await read(try await loop.start(request))
         } catch {
-            guard error.code == .destinationRefused else { return Answer(error: error.description) }
+            guard error.code == .destinationRefused else { return Response(error: error.description) }
             let host = request.url.host
-            guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
+            guard IPAddress(urlHost: host) == nil else { return Response(error: Self.forbidden) }
             // A name with a forbidden address must look like one that does not exist.
             let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
-            return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
+            return Response(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
     }
 
@@ -87,15 +87,15 @@ struct WebhookClient: Sendable {
     }
 
     /// What was allowed when the webhook was made may not be now.
-    private func mayGo(to url: DownloadURL) -> Bool { (try? destinations.validate(url, pointer: "/url")) != nil }
+    private func isAllowed(_ url: DownloadURL) -> Bool { (try? destinations.validate(url, pointer: "/url")) != nil }
 
     /// The status decides. Only the beginning of the body is kept, to explain failures.
-    private func read(_ exchange: Exchange) async -> Answer {
+    private func read(_ exchange: Exchange) async -> Response {
         let sink = ExcerptSink()
         // A body that does not end well changes nothing about the status that came before it.
         _ = try? await exchange.receive(into: sink)
         let head = exchange.head
-        return Answer(
+        return Response(
             status: head.status,
             retryAfter: head.single("Retry-After"),
             date: head.single("Date"),
@@ -143,18 +143,18 @@ final class ExcerptSink: BodySink {
         var count = 0
     }
 
-    private static let keptBytes = 4 << 10
+    private static let excerptLimit = 4 << 10
     private static let readBytes = 64 << 10
     private let state = Mutex(State())
 
     var excerpt: [UInt8] { state.withLock { $0.excerpt } }
 
     func write(_ bytes: RawSpan) -> SinkResult {
-        let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
+        let head = (0..<min(bytes.byteCount, Self.excerptLimit)).map { bytes[$0] }
         let count = bytes.byteCount
         return state.withLock { state in
             state.count += count
-            state.excerpt += kept.prefix(Self.keptBytes - state.excerpt.count)
+            state.excerpt += head.prefix(Self.excerptLimit - state.excerpt.count)
             return state.count > Self.readBytes ? .stop : .taken
         }
     }

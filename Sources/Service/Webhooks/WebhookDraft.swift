@@ -31,8 +31,8 @@ public struct WebhookWithSecret: Sendable {
 extension IdempotentOperation<WebhookWithSecret> {
     /// The same for the webhook alone, whose secret is known.
     func with(_ secret: String) -> IdempotentOperation<WebhookSummary> {
-        IdempotentOperation<WebhookSummary>(request: request) { [answer] in
-            answer(WebhookWithSecret(summary: $0, secret: secret))
+        IdempotentOperation<WebhookSummary>(request: request) { [response] in
+            response(WebhookWithSecret(summary: $0, secret: secret))
         }
     }
 }

@@ -51,12 +51,12 @@ public struct WebhookService: Sendable {
     // MARK: - Looking
 
     /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        try await store.earlierAnswer(to: request)
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        try await store.earlierResponse(to: request)
     }
 
     public func webhook(_ id: WebhookID) async throws(ServiceError) -> WebhookSummary {
-        guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
+        guard let summary = try await mappingStoreErrors({ try await store.webhook(id) }) else { throw .notFound }
         return current(summary)
     }
 
@@ -70,7 +70,7 @@ public struct WebhookService: Sendable {
 
     /// In the order in which they were made, those after `id` if one is given.
     public func webhooks(after id: WebhookID?, limit: Int) async throws(ServiceError) -> [WebhookSummary] {
-        try await stored { try await store.webhooks(after: id, limit: limit) }.map(current)
+        try await mappingStoreErrors { try await store.webhooks(after: id, limit: limit) }.map(current)
     }
 
     // MARK: - Making and changing
@@ -97,7 +97,7 @@ public struct WebhookService: Sendable {
             createdAt: now,
             updatedAt: now
         )
-        let made = try await stored {
+        let made = try await mappingStoreErrors {
             try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         }
         return try made.map { (summary) throws(ServiceError) in
@@ -135,7 +135,7 @@ public struct WebhookService: Sendable {
     public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(ServiceError) {
         try requireClients(try await webhook(id).webhook)
         let now = time.now
-        let outcome = try await stored {
+        let outcome = try await mappingStoreErrors {
             try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
         }
         switch outcome {
@@ -192,12 +192,12 @@ public struct WebhookService: Sendable {
             try change(&changed)
             if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
             let (new, now) = (changed, time.now)
-            switch try await stored({ try await store.update(new, replay: replay, now: now) }) {
+            switch try await mappingStoreErrors({ try await store.update(new, replay: replay, now: now) }) {
             case .done(.done(let summary)): return .done(summary)
             case .done(.unexpected(let revision)):
                 if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
             case .done(.notFound): throw .notFound
-            case .replayed(let answer): return .replayed(answer)
+            case .replayed(let response): return .replayed(response)
             case .keyReused: return .keyReused
             }
         }
@@ -217,9 +217,9 @@ public struct WebhookService: Sendable {
             throw .unprocessable([Violation("/url", .malformed, detail)])
         }
         try destinations.validate(url, pointer: "/url")
-        let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        let consentRequest = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
-        guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
+        guard let refusal = try await consent.refusal(consentRequest, url: url, headers: headers) else { return }
         throw .unprocessable([Violation("/url", .malformed, refusal)])
     }
 

@@ -5,7 +5,7 @@ import GRDB
 struct RunningCounts {
     private let slots: Slots
     /// Hosts that are left alone for a time.
-    private let held: Set<String>
+    private let deferredHosts: Set<String>
     private var ofHost: [String: Int] = [:]
     private var ofLane: [String: Int] = [:]
     private let database: Database
@@ -23,11 +23,11 @@ struct RunningCounts {
         self.slots = slots
         free = slots.free
         self.database = database
-        let holding = try database.cachedStatement(
+        let statement = try database.cachedStatement(
             sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
         )
         let latest = now + HostWaitReason.longest
-        held = try String.fetchSet(holding, arguments: [now.milliseconds, latest.milliseconds])
+        deferredHosts = try String.fetchSet(statement, arguments: [now.milliseconds, latest.milliseconds])
         let running = try database.cachedStatement(
             sql: """
                 SELECT authority, session, count(*) FROM download INDEXED BY download_running
@@ -40,7 +40,7 @@ struct RunningCounts {
 
     /// How many more of a host may run.
     func room(of authority: String) -> Int {
-        if held.contains(authority) { return 0 }
+        if deferredHosts.contains(authority) { return 0 }
         return min(slotRoom(of: authority), connections(of: authority))
     }
 
@@ -60,7 +60,7 @@ struct RunningCounts {
 
     /// Records that a download of a host was skipped for lack of room.
     mutating func recordPassed(_ authority: String) {
-        guard !held.contains(authority), connections(of: authority) <= 0 else { return }
+        guard !deferredHosts.contains(authority), connections(of: authority) <= 0 else { return }
         if slotRoom(of: authority) > 0 { left.insert(authority) }
     }
 

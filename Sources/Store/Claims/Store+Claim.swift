@@ -68,7 +68,7 @@ extension Transaction {
     private func begin(_ old: Download, _ owner: String, _ now: Timestamp) throws -> Download? {
         var new = old
         new.begin(by: owner, now: now)
-        guard try database.hasRoom(for: old, toHold: new.heldBytes) else {
+        guard try database.hasRoom(for: old, storing: new.heldBytes) else {
             try refuse(old, now: now)
             return nil
         }

@@ -15,11 +15,11 @@ extension DownloadRequest: RowValue {
         try row.column("filename", &filename)
         try row.column("on_conflict", &onConflict)
         try row.column("credentials", &credentials)
-        try row.column("header_names", &outline.headerNames)
-        try row.column("cookie_names", &outline.cookieNames)
-        try row.column("authentication_scheme", &outline.scheme)
-        try row.column("posted_bytes", &outline.postedBytes)
-        try row.column("proxy", &outline.proxy)
+        try row.column("header_names", &summary.headerNames)
+        try row.column("cookie_names", &summary.cookieNames)
+        try row.column("authentication_scheme", &summary.scheme)
+        try row.column("posted_bytes", &summary.postedBytes)
+        try row.column("proxy", &summary.proxy)
         try row.column("expected_size_bytes", &expected.sizeBytes)
         try row.column("expected_digests", &expected.digests)
         try row.column("max_bytes", &maxBytes)
@@ -75,7 +75,7 @@ extension Download.Source: RowValue {
         try row.column("source_url", &url)
         try row.column("source_mirrors", &mirrors)
         try row.column("source_is_metalink", &isMetalink)
-        try row.optional(&former)
+        try row.optional(&previousFile)
     }
 }
 

@@ -22,14 +22,14 @@ extension RequestRecord: RowValue {
         try row.column("redirects", &redirects)
         try row.column("first_byte", &first)
         try row.column("last_byte", &last)
-        try row.optional(&answer)
-        try row.optional(&verdict)
+        try row.optional(&response)
+        try row.optional(&decision)
         try row.optional(&end)
     }
 }
 
-extension RequestRecord.Answer: RowValue {
-    static let blank = RequestRecord.Answer(status: 0)
+extension RequestRecord.Response: RowValue {
+    static let blank = RequestRecord.Response(status: 0)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("http_status", &status)
@@ -42,11 +42,11 @@ extension RequestRecord.Answer: RowValue {
     }
 }
 
-extension RequestRecord.Verdict: RowValue {
-    static let blank = RequestRecord.Verdict(.accept)
+extension RequestRecord.Decision: RowValue {
+    static let blank = RequestRecord.Decision(.accept)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        try row.column("decision", &decision)
+        try row.column("decision", &kind)
         try row.column("reason", &reason)
     }
 }
@@ -73,8 +73,11 @@ extension Transaction {
                 request.write(to: &writer)
             }
         }
-        guard let last = requests.last?.number, last > RequestRecord.kept else { return }
-        try execute("DELETE FROM request WHERE download = ? AND number <= ?", [id.text, last - RequestRecord.kept])
+        guard let last = requests.last?.number, last > RequestRecord.maxStored else { return }
+        try execute(
+            "DELETE FROM request WHERE download = ? AND number <= ?",
+            [id.text, last - RequestRecord.maxStored]
+        )
     }
 
     /// The number of the last request that is recorded; 0 where none is.

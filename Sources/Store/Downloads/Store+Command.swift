@@ -64,14 +64,14 @@ extension Store {
         try await writer.write(isVital: command.freesSpace) { transaction in
             if let replay {
                 switch try transaction.earlier(replay.request) {
-                case .same(let answer): return .replayed(answer)
+                case .same(let response): return .replayed(response)
                 case .other: return .keyReused
                 case .none: break
                 }
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.storeResponse(replay.answer(download), to: replay.request, now: now)
+                try transaction.storeResponse(replay.response(download), to: replay.request, now: now)
             }
             return outcome
         }
@@ -120,12 +120,12 @@ extension Transaction {
         guard !edit.isEmpty else { return old }
         var new = old
         edit.apply(to: &new.request)
-        if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
-        if new.hasOtherURL(since: old) { new.source.former = nil }
+        if new.hasNewURL(since: old) { new.attempts.urlRefreshes = 0 }
+        if new.hasOtherURL(since: old) { new.source.previousFile = nil }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
         // If the request has an action, the action decides whether the download continues.
-        let isDue = command.action == nil && new.isAnswered(since: old)
+        let isDue = command.action == nil && new.resolvesWait(since: old)
         if isDue {
             var machine = old.machine
             _ = machine.handle(.due)
@@ -151,7 +151,7 @@ extension Transaction {
         case .resume:
             event = .downloadResumed
             // The server of links may work again by now, and so may the service.
-            new.attempts.newLinks = 0
+            new.attempts.urlRefreshes = 0
             new.attempts.forgetCrashes()
             // A resume before `not_before` clears it.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
@@ -208,15 +208,15 @@ extension Download {
     fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
 
     /// Whether an edit has set another URL or another `refresh_url`.
-    fileprivate func hasNewLink(since old: Download) -> Bool {
+    fileprivate func hasNewURL(since old: Download) -> Bool {
         request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
     }
 
     /// Whether an edit has set what the download waited for.
-    fileprivate func isAnswered(since old: Download) -> Bool {
+    fileprivate func resolvesWait(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:
-            hasNewLink(since: old) || request.credentials != old.request.credentials
+            hasNewURL(since: old) || request.credentials != old.request.credentials
         case .schedule: request.notBefore != old.request.notBefore
         case .retry, .space, .io, .host, .resume, nil: false
         }

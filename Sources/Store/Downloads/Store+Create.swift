@@ -33,13 +33,13 @@ extension Store {
     ) async throws -> CreationOutcome {
         do {
             return try await writer.write { transaction in
-                if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
+                if let replay, let earlier = try transaction.response(to: replay.request) { return earlier }
                 let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
                 if seals {
                     for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
                 }
                 if let replay, creations.contains(where: { $0.download != nil }) {
-                    try transaction.storeResponse(replay.answer(creations), to: replay.request, now: now)
+                    try transaction.storeResponse(replay.response(creations), to: replay.request, now: now)
                 }
                 return .made(creations)
             }

@@ -14,7 +14,7 @@ extension Store {
     }
 
     /// Records that the process of `owner` stops in an orderly way: downloads that it leaves running count no crash.
-    public func noteStop(of owner: String) async throws {
+    public func recordStop(of owner: String) async throws {
         try await writer.write(isVital: true) { transaction in
             try transaction.execute(
                 """
@@ -104,6 +104,6 @@ extension Transaction {
         )
         try update(old, to: counted)
         let deferral = Deferral(reason: .resume, until: nil, error: error)
-        _ = try settle(counted, .deferred(deferral), madeProgress: false, now: now)
+        _ = try recordOutcome(counted, .deferred(deferral), madeProgress: false, now: now)
     }
 }

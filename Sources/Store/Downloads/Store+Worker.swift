@@ -88,7 +88,7 @@ extension Store {
     /// Ends an attempt: the state, its event and the deliveries in one transaction.
     ///
     /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
-    public func settle(
+    public func recordOutcome(
         _ claim: Claim,
         _ outcome: ClaimOutcome,
         madeProgress: Bool,
@@ -98,7 +98,7 @@ extension Store {
         try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
-            return .done(try transaction.settle(old, outcome, madeProgress: madeProgress, now: now))
+            return .done(try transaction.recordOutcome(old, outcome, madeProgress: madeProgress, now: now))
         }
     }
 
@@ -166,7 +166,7 @@ extension Transaction {
         try update(old, to: new)
     }
 
-    func settle(
+    func recordOutcome(
         _ old: Download,
         _ outcome: ClaimOutcome,
         madeProgress: Bool,
@@ -177,11 +177,11 @@ extension Transaction {
         if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
-        let isTaken: Bool
+        let isHandled: Bool
         var restart: Event.Restart?
         switch outcome {
         case .completed:
-            isTaken = machine.handle(.completed)
+            isHandled = machine.handle(.completed)
             event = .downloadCompleted
             new.error = nil
             // Nothing will be asked of the origin again.
@@ -189,15 +189,15 @@ extension Transaction {
             // Nor is the part file there any more.
             try forgetBlocks(of: old)
         case .failed(let error):
-            isTaken = machine.handle(.failed)
+            isHandled = machine.handle(.failed)
             event = .downloadFailed
             new.record(error, isRetried: false, madeProgress: madeProgress, at: now)
         case .deferred(let deferral):
-            isTaken = machine.handle(.deferred(deferral.reason))
+            isHandled = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
                 // A download that waits for `resume` is not retried by the service.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
-                new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+                new.attempts.suspectResponses = deferral.isSuspect ? old.attempts.suspectResponses + 1 : 0
             } else if madeProgress {
                 new.attempts.recordProgress()
             }
@@ -205,23 +205,23 @@ extension Transaction {
             if deferral.startsOver, let error = deferral.error { restart = try startOver(&new, because: error) }
             event = deferral.event
         case .urlRefreshed(let edit, let error, let until):
-            isTaken = machine.handle(until == nil ? .interrupted : .deferred(.retry))
+            isHandled = machine.handle(until == nil ? .interrupted : .deferred(.retry))
             new.times.nextAttemptAt = until
             event = .downloadRetrying
             new.applyRefreshedURL(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
-            isTaken = machine.handle(.interrupted)
+            isHandled = machine.handle(.interrupted)
             event = nil
         }
-        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
+        guard isHandled else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
             // The whole file was durable before it was published, whatever of it had been recorded.
             let size = old.progress.durableBytes
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
-        let settled = try transition(old, to: new, event: event, restart: restart, at: now)
-        return machine.state == .completed ? try forgetCallback(of: settled) : settled
+        let recorded = try transition(old, to: new, event: event, restart: restart, at: now)
+        return machine.state == .completed ? try forgetCallback(of: recorded) : recorded
     }
 
     /// The delivery of its last event has the URL from here on.
@@ -266,10 +266,10 @@ extension Download {
     ) {
         edit.apply(to: &request)
         if madeProgress { attempts.recordProgress() }
-        attempts.newLinks += 1
+        attempts.urlRefreshes += 1
         // What counts failures and answers in a row counts those of one link.
         attempts.sameFailures = 0
-        attempts.suspectAnswers = 0
+        attempts.suspectResponses = 0
         error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
     }
 

@@ -114,8 +114,8 @@ extension Transaction {
         if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
-        new.leaveOutWait(since: old, at: now)
-        new.keepWait(since: old, at: now)
+        new.excludeWait(since: old, at: now)
+        new.keepWaitLength(since: old, at: now)
 
         try update(old, to: new)
         let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
@@ -166,7 +166,7 @@ extension Download {
     }
 
     /// Keeps the length of a wait if the clock was set back since the last transition.
-    fileprivate mutating func keepWait(since old: Download, at now: Timestamp) {
+    fileprivate mutating func keepWaitLength(since old: Download, at now: Timestamp) {
         guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
             now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
         else { return }
@@ -176,7 +176,7 @@ extension Download {
     /// A wait that is not caused by an origin does not count to the time without progress. It counts to the deadline.
     ///
     /// Each transition, an edit too, leaves out the time since the one before it.
-    fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
+    fileprivate mutating func excludeWait(since old: Download, at now: Timestamp) {
         switch old.waitingFor {
         case .space, .io, .credentials, .schedule, .resume:
             times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)

@@ -71,7 +71,7 @@ extension EventType: WordColumn {}
 extension MetalinkMode: WordColumn {}
 extension OriginAuthentication.Scheme: WordColumn {}
 extension RequestMethod: WordColumn {}
-extension RequestRecord.Decision: WordColumn {}
+extension RequestRecord.DecisionKind: WordColumn {}
 extension WaitingFor: WordColumn {}
 extension Webhook.Origin: WordColumn {}
 extension WebhookSettings.Ordering: WordColumn {}

@@ -85,7 +85,7 @@ struct DeliverySelection {
 
     private mutating func visit(_ id: WebhookID, firstDue: Timestamp) throws {
         guard let webhook = try transaction.webhook(id) else { return }
-        guard webhook.isEnabled else { return try putAside(id) }
+        guard webhook.isEnabled else { return try suspend(id) }
         guard firstDue <= now else { return record(firstDue) }
         let rate = webhook.settings.rateLimitPerSecond ?? .max
         let isSpared = slots.spared.contains(id)
@@ -129,7 +129,7 @@ struct DeliverySelection {
 
     /// What waits for a webhook that is disabled is not due any more. Those behind a head go first: they are found by
     /// what is due before them.
-    private mutating func putAside(_ webhook: WebhookID) throws {
+    private mutating func suspend(_ webhook: WebhookID) throws {
         claim.isComplete = false
         try transaction.execute(
             """

@@ -6,17 +6,17 @@ extension Store {
     /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
     /// settled or the service restarts.
     ///
-    /// - Parameter sent: Settled in the same change, each as ``settleDelivery(_:)`` does, before anything is claimed.
+    /// - Parameter sent: Settled in the same change, each as ``recordDelivery(_:)`` does, before anything is claimed.
     public func claimDeliveries(
         _ slots: DeliverySlots,
-        settling sent: [SentDelivery] = [],
+        recording sent: [SentDelivery] = [],
         now: Timestamp
     ) async throws -> DeliveryClaim {
         guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
         let begin = deliveryCursor.last
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
-            for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
+            for sent in sent { disablings[sent.delivery.id] = try transaction.record(sent) }
             var selection = DeliverySelection(transaction, slots, now: now)
             try selection.run(after: begin)
             var claim = selection.claim
@@ -47,13 +47,13 @@ extension Store {
     ///
     /// - Returns: Why the webhook was disabled by it; nil where it was not.
     @discardableResult
-    public func settleDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
-        try await writer.write { try $0.settle(sent) }
+    public func recordDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
+        try await writer.write { try $0.record(sent) }
     }
 }
 
 extension Transaction {
-    fileprivate func settle(_ sent: SentDelivery) throws -> DisablingReason? {
+    fileprivate func record(_ sent: SentDelivery) throws -> DisablingReason? {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
         // It was purged meanwhile, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
@@ -66,7 +66,7 @@ extension Transaction {
             isEnabled = false
         }
         let planned = try plannedAttempt(of: delivery.id, after: attempt)
-        let (state, nextAttempt) = attempt.verdict.outcome(isEnabled: isEnabled, planned: planned)
+        let (state, nextAttempt) = attempt.result.outcome(isEnabled: isEnabled, planned: planned)
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
             """
@@ -96,7 +96,7 @@ extension Transaction {
     ///
     /// - Returns: Why the webhook must be disabled; nil if it stays enabled.
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
-        switch attempt.verdict {
+        switch attempt.result {
         case .succeeded:
             let before = try countSuccess(of: webhook.id, at: attempt.end)
             if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
@@ -109,7 +109,7 @@ extension Transaction {
             var health = try health(of: webhook.id)
             let isGivenUp = health.recordFailure(at: attempt.end)
             try countFailure(of: webhook.id, health, at: attempt.end)
-            if case .disables(let reason) = attempt.verdict { return reason }
+            if case .disables(let reason) = attempt.result { return reason }
             return isGivenUp ? .failing : nil
         }
     }
@@ -172,7 +172,7 @@ extension Transaction {
     }
 }
 
-extension DeliveryAttempt.Verdict {
+extension DeliveryAttempt.Result {
     /// The state of the delivery, and when it is tried again.
     ///
     /// - Parameters:

@@ -144,7 +144,7 @@ extension Transaction {
     ///
     /// - Returns: When there is more to do; nil where there is nothing.
     func releaseBacklog(of webhook: WebhookID, triedBefore end: Timestamp, at now: Timestamp) throws -> Timestamp? {
-        let settled = end + Self.recentAttempt
+        let earliest = end + Self.recentAttempt
         try execute(
             """
             UPDATE delivery SET planned_at = next_attempt_at, next_attempt_at = ?1 WHERE id IN (
@@ -161,8 +161,8 @@ extension Transaction {
                 Self.releasedAtOnce,
             ]
         )
-        guard database.changesCount < Self.releasedAtOnce else { return max(settled, now) }
-        guard now >= settled else { return settled }
+        guard database.changesCount < Self.releasedAtOnce else { return max(earliest, now) }
+        guard now >= earliest else { return earliest }
         try execute("UPDATE webhook_record SET backlog_before = NULL WHERE webhook = ?", [webhook.text])
         return nil
     }
@@ -184,8 +184,8 @@ extension Transaction {
             var reader = RowReader(row)
             let webhook: WebhookID = try reader.next()
             let end: Timestamp = try reader.next()
-            let settled = end + Self.recentAttempt
-            let due = settled <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : settled
+            let earliest = end + Self.recentAttempt
+            let due = earliest <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : earliest
             if let due { next = min(next ?? due, due) }
         }
         return next

@@ -9,19 +9,19 @@ public struct PurgeAges: Hashable, Sendable {
     /// The bytes of a download that failed.
     public var failedBytes: Duration
     /// Answers to requests that may be repeated.
-    public var answers: Duration
+    public var responses: Duration
     /// Events, and their deliveries after the last one's outcome.
     public var events: Duration
 
     public init(
         finishedDownloads: Duration = .seconds(30 * 86_400),
         failedBytes: Duration = .seconds(7 * 86_400),
-        answers: Duration = .seconds(86_400),
+        responses: Duration = .seconds(86_400),
         events: Duration = .seconds(30 * 86_400)
     ) {
         self.finishedDownloads = finishedDownloads
         self.failedBytes = failedBytes
-        self.answers = answers
+        self.responses = responses
         self.events = events
     }
 }
@@ -61,13 +61,13 @@ extension Transaction {
     ) throws -> Purge {
         let downloads = try purgeDownloads(readable, before: instant - ages.finishedDownloads, limit: limit)
         let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
-        let answers = try purgeAnswers(before: instant - ages.answers, limit: limit, now: now)
+        let responses = try purgeResponses(before: instant - ages.responses, limit: limit, now: now)
         let events = try purgeEvents(before: instant - ages.events, limit: limit)
         let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
         let webhooks = try purgeWebhooks(limit: limit, now: now)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, answers, events, sessions, webhooks) < limit
+            isComplete: max(downloads.count, bytes.count, responses, events, sessions, webhooks) < limit
         )
     }
 
@@ -111,7 +111,7 @@ extension Transaction {
         }
     }
 
-    fileprivate func purgeAnswers(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
+    fileprivate func purgeResponses(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
         // An answer with a time in the future was recorded before the clock was set back. Its age counts from now.
         try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
         try execute(

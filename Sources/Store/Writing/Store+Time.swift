@@ -14,7 +14,7 @@ extension Store {
                 """,
                 [
                     doubt?.proven.milliseconds, doubt?.claimedAt?.milliseconds,
-                    doubt?.claimedAt.flatMap { _ in doubt?.held.wholeMilliseconds },
+                    doubt?.claimedAt.flatMap { _ in doubt?.duration.wholeMilliseconds },
                 ]
             )
         }
@@ -45,11 +45,11 @@ extension DatabaseQueue {
             )
             guard let row, let proven = row[0] as Int64? else { return nil }
             let claimedAt: Int64? = row[1]
-            let held: Int64? = row[2]
+            let duration: Int64? = row[2]
             return RetentionClock.Doubt(
                 proven: Timestamp(milliseconds: proven),
                 claimedAt: claimedAt.map(Timestamp.init(milliseconds:)),
-                held: .milliseconds(held ?? 0)
+                duration: .milliseconds(duration ?? 0)
             )
         }
     }

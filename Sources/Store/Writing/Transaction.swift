@@ -55,7 +55,7 @@ extension Transaction {
     /// - Throws: ``StoreError/quotaExceeded`` where a download would hold more than before, and its session has no room
     ///   for that.
     func requireRoom(from old: Download, to new: Download) throws {
-        guard try database.hasRoom(for: old, toHold: new.heldBytes) else { throw StoreError.quotaExceeded }
+        guard try database.hasRoom(for: old, storing: new.heldBytes) else { throw StoreError.quotaExceeded }
     }
 }
 
@@ -71,7 +71,7 @@ extension Database {
     }
 
     /// Whether the session has room for this many bytes of a download.
-    func hasRoom(for download: Download, toHold bytes: Int64) throws -> Bool {
+    func hasRoom(for download: Download, storing bytes: Int64) throws -> Bool {
         try hasRoom(download.request.session, for: bytes - download.heldBytes)
     }
 }
@@ -79,11 +79,11 @@ extension Database {
 extension Store {
     /// Whether a download may come to hold `total` bytes, as far as the limit of its session goes. Nothing is promised:
     /// others may take the room before the first of its bytes is recorded.
-    public func mayHold(_ id: DownloadID, total: Int64) async throws -> Bool {
+    public func allowsSize(_ id: DownloadID, total: Int64) async throws -> Bool {
         // What the download holds is part of what its session does: both are of one commit.
         try await readers.readSnapshot { database in
             guard let download = try database.download(id) else { return true }
-            return try database.hasRoom(for: download, toHold: total)
+            return try database.hasRoom(for: download, storing: total)
         }
     }
 }

@@ -127,7 +127,7 @@ final class Writer: Sendable {
     /// Writes nothing more.
     ///
     /// - Parameter failure: An error that ends the service.
-    func fallSilent(_ failure: StoreError = .outcomeUnknown) {
+    func stopWriting(_ failure: StoreError = .outcomeUnknown) {
         state.withLock { state in
             if state.failure?.endsService != true { state.failure = failure }
         }
@@ -163,7 +163,7 @@ final class Writer: Sendable {
         }
         do {
             let ended = try queue.writeWithoutTransaction { database in
-                try together(batch, database, stage, written) ?? apart(batch, database, stage)
+                try commitTogether(batch, database, stage, written) ?? commitSeparately(batch, database, stage)
             }
             results = ended.results
             rows.withLock { $0 = ended.rows }
@@ -176,7 +176,7 @@ final class Writer: Sendable {
             lookupCache.forget()
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
-            if let failure, failure.endsService { fallSilent(failure) }
+            if let failure, failure.endsService { stopWriting(failure) }
             if failure == .full, givesUp, batch.contains(where: \.isVital) { return false }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
@@ -208,7 +208,7 @@ final class Writer: Sendable {
     /// than many a call.
     ///
     /// - Returns: nil if one of several calls failed. Then nothing was written.
-    private func together(
+    private func commitTogether(
         _ batch: [Call],
         _ database: Database,
         _ stage: Stage,
@@ -237,7 +237,7 @@ final class Writer: Sendable {
     }
 
     /// Runs each call in a savepoint, so that a failing call is rolled back alone.
-    private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
+    private func commitSeparately(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
         var results: [Result<Void, any Error>] = []
         let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
         try database.inTransaction(.immediate) {

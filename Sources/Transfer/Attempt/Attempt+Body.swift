@@ -11,38 +11,38 @@ extension Attempt {
 
     /// Receives a body to its end. If that is not possible, the response is discarded.
     func receive(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         fromStart: Bool
     ) async throws(AttemptInterruption) -> BodyEnd {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             try await requireQuota(for: acceptance.total)
-            if fromStart { await readDescription(answer, total: acceptance.total) }
-            begin(answer, acceptance, fromStart: fromStart)
+            if fromStart { await readDescription(response, total: acceptance.total) }
+            begin(response, acceptance, fromStart: fromStart)
             if fromStart, let length = memoryLength(acceptance) {
-                return try await receiveInMemory(answer, acceptance, length: length)
+                return try await receiveInMemory(response, acceptance, length: length)
             }
             let part = try await preparedPart(for: acceptance, fromStart: fromStart)
-            return try await receive(answer, acceptance, into: part)
+            return try await receive(response, acceptance, into: part)
         } catch {
-            await answer.discard()
+            await response.discard()
             throw error
         }
     }
 
     /// Records which file the coming bytes belong to.
-    private func begin(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
+    private func begin(_ response: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
             let earlier = fromStart ? nil : file.source
-            let source = Download.Source(answer, validator: acceptance.validator, continuing: earlier)
+            let source = Download.Source(response, validator: acceptance.validator, continuing: earlier)
             file.replaceSource(with: source, at: sources.url(of: lead))
-            if fromStart { addDuplicates(answer, acceptance.validator) }
+            if fromStart { addDuplicates(response, acceptance.validator) }
         } else {
-            file.addDigests(answer.response.digests)
+            file.addDigests(response.metadata.digests)
         }
-        sources.recordAccepted(answer, of: lead, total: acceptance.total)
+        sources.recordAccepted(response, of: lead, total: acceptance.total)
         if fromStart { work.runs = [] } else { followDigests() }
         meter.begin(at: state.stored.durableBytes, total: acceptance.total)
     }
@@ -69,13 +69,13 @@ extension Attempt {
     }
 
     private func receive(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         into part: PartFile
     ) async throws(AttemptInterruption) -> BodyEnd {
         let transfer = transfer(of: acceptance, into: part)
         let comparison = try await comparison(for: acceptance, part)
-        let first = SegmentConnection.AcceptedResponse(answer, acceptance, comparison)
+        let first = SegmentConnection.AcceptedResponse(response, acceptance, comparison)
         let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         let ended: Result<Bool, AttemptInterruption>
@@ -154,12 +154,12 @@ extension Attempt {
     }
 
     func whole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> BodyEnd {
-        try prove(size, acceptance)
+        try requireProvenLength(size, acceptance)
         return .whole(size: size)
     }
 
     /// A truncated body may look whole. Then the size or a digest must prove its length.
-    private func prove(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
+    private func requireProvenLength(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
         let isProven =

@@ -13,14 +13,14 @@ extension Attempt {
     }
 
     func receiveInMemory(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         length: Int
     ) async throws(AttemptInterruption) -> BodyEnd {
-        let exchange = answer.exchange
-        let throttle = context.throttle(for: exchange, from: answer.finalURL.authority)
+        let exchange = response.exchange
+        let throttle = context.throttle(for: exchange, from: response.finalURL.authority)
         let body = MemoryBody(length: length, throttle: throttle) { [meter] in meter.advance(to: $0) }
-        let ended = await answer.result(into: body)
+        let ended = await response.result(into: body)
         let bytes = body.bytes
         sources.recordReceived(Int64(bytes.count), from: state.lead)
         let isFull = bytes.count == length
@@ -30,14 +30,14 @@ extension Attempt {
             return try whole(Int64(length), acceptance)
         }
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
-            answer.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
+            response.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
         // The bytes of a truncated body are kept: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, fromStart: true)
         let transfer = transfer(of: acceptance, into: part)
         let written: Result<Bool, AttemptInterruption>
         do throws(AttemptInterruption) {
-            let authority = answer.finalURL.authority
+            let authority = response.finalURL.authority
             written = .success(try await transfer.write(bytes, of: authority, endedBy: ended, unended))
         } catch {
             written = .failure(error)

@@ -33,10 +33,10 @@ final class Attempt {
             expectsDigest: !download.request.expected.digests.isEmpty,
             // The response to a POST is requested whole: no validator proves that two responses are the same.
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
-            suspectAnswers: download.attempts.suspectAnswers
+            suspectResponses: download.attempts.suspectResponses
         )
         stored.expectsNoPage = download.request.expectsNoPage
-        stored.previousFile = download.source.former?.validator(now: context.time.now)
+        stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
         // A URL that was changed since replaces the former one: its response is validated by the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url)
         state = AttemptState(
@@ -79,13 +79,13 @@ final class Attempt {
 
     /// Carries out one action after the other until the file is published.
     private func fetch() async throws(AttemptInterruption) -> PublishedFile {
-        var action = AttemptAction.ask(noting: nil)
+        var action = AttemptAction.prepareRequest(recording: nil)
         while true {
             switch action {
-            case .ask(let note):
-                await remember(note)
+            case .prepareRequest(let finding):
+                await recordFinding(finding)
                 action = state.request(requestFacts)
-            case .send(let asked, let stored): action = try await send(asked, stored)
+            case .send(let request, let stored): action = try await send(request, stored)
             case .restart(let restart): action = try await self.restart(restart)
             case .finish:
                 do throws(AttemptInterruption) {
@@ -100,8 +100,8 @@ final class Attempt {
         }
     }
 
-    private func remember(_ note: SourceNote?) async {
-        switch note {
+    private func recordFinding(_ finding: SourceFinding?) async {
+        switch finding {
         case .failed(let source)?: sources.recordFailure(source)
         case .refusesRanges(let source)?:
             // A hint: losing it costs one more refused response.
@@ -121,21 +121,22 @@ final class Attempt {
 
     // MARK: - Requests
 
-    private func send(_ asked: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction {
+    private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction
+    {
         if Task.isCancelled { throw .stopped }
-        let answer: OriginClient.Response
+        let response: OriginClient.Response
         do throws(AttemptInterruption) {
             let lead = state.lead
-            answer = try await context.origin.send(
+            response = try await context.origin.send(
                 sources.url(of: lead),
-                for: asked,
+                for: request,
                 storedFrom: lead == state.representation ? file.source.finalURL : sources.finalURL(of: lead)
             )
         } catch {
-            return try requestFailed(error, asked)
+            return try requestFailed(error, request)
         }
         do throws(AttemptInterruption) {
-            return try await take(answer, asked, stored)
+            return try await handle(response, request, stored)
         } catch {
             guard let failure = error.sourceFailure else { throw error }
             return state.failed(failure, sourceFacts)
@@ -146,12 +147,12 @@ final class Attempt {
     /// byte, or the server cannot begin there.
     private func requestFailed(
         _ interruption: AttemptInterruption,
-        _ asked: SentRequest
+        _ request: SentRequest
     ) throws(AttemptInterruption) -> AttemptAction {
         switch interruption.sourceFailure {
         case .failed(let failure)?:
             let final = state.rules.finalFailure(failure, hasBytes: state.stored.durableBytes > 0)
-            let decision = state.rules.validate(asked: asked, failure: failure)
+            let decision = state.rules.validate(request: request, failure: failure)
             return state.requestFailed(.failed(final), decision, sourceFacts)
         case .deferred(let wait)?: return state.requestFailed(.deferred(wait), nil, sourceFacts)
         case nil: throw interruption
@@ -159,36 +160,36 @@ final class Attempt {
     }
 
     /// Reports a response to the state, and carries out the action for it.
-    private func take(
-        _ answer: OriginClient.Response,
-        _ asked: SentRequest,
+    private func handle(
+        _ response: OriginClient.Response,
+        _ request: SentRequest,
         _ stored: StoredState
     ) async throws(AttemptInterruption) -> AttemptAction {
-        let decision = context.origin.validate(answer, asked: asked, stored: stored)
+        let decision = context.origin.validate(response, request: request, stored: stored)
         let facts = ResponseFacts(
             sourceFacts,
-            contradictsDigests: answer.response.digests.contradict(expected.digests),
-            isMetalink: isMetalink(answer),
-            authority: answer.finalURL.authority
+            contradictsDigests: response.metadata.digests.contradict(expected.digests),
+            isMetalink: isMetalink(response),
+            authority: response.finalURL.authority
         )
         var action = state.responded(decision, facts)
         if case .restart(let restart) = action, restart.body != nil {
             do throws(AttemptInterruption) {
                 action = try await self.restart(restart)
             } catch {
-                await answer.discard()
+                await response.discard()
                 throw error
             }
         }
         switch action {
         case .receive(let body, let fromStart):
-            let end = try await receive(answer, body, fromStart: fromStart)
+            let end = try await receive(response, body, fromStart: fromStart)
             return state.bodyEnded(end, sourceFacts)
-        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(answer))
-        case .ask, .send, .restart, .finish, .end:
+        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
+        case .prepareRequest, .send, .restart, .finish, .end:
             // The response was of another file, though its validator matched.
-            if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
-            await answer.discard()
+            if case .accept = decision { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
+            await response.discard()
             return action
         }
     }

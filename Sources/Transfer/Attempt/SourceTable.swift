@@ -25,7 +25,7 @@ final class SourceTable: Sendable {
     fileprivate struct State {
         var list: SourceList
         /// The first accepted response of each source.
-        var answers: [SourceID: MatchingResponse] = [:]
+        var responses: [SourceID: MatchingResponse] = [:]
         var finalURLs: [SourceID: DownloadURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
@@ -94,7 +94,7 @@ final class SourceTable: Sendable {
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
     /// The validator of the source's first accepted response; nil before it.
-    func validator(of id: SourceID) -> Validator? { state.withLock { $0.answers[id] }?.validator }
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0.responses[id] }?.validator }
 
     func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
@@ -120,11 +120,11 @@ final class SourceTable: Sendable {
     func recordClosed(_ id: SourceID) { state.withLock { $0.list.recordClosed(id) } }
 
     /// Records an accepted response.
-    func recordAccepted(_ answer: OriginClient.Response, of id: SourceID, total: Int64?) {
+    func recordAccepted(_ response: OriginClient.Response, of id: SourceID, total: Int64?) {
         state.withLock { state in
-            state.finalURLs[id] = answer.finalURL
-            if state.answers[id] == nil {
-                state.answers[id] = MatchingResponse(response: answer.response, total: total)
+            state.finalURLs[id] = response.finalURL
+            if state.responses[id] == nil {
+                state.responses[id] = MatchingResponse(response: response.metadata, total: total)
             }
         }
     }
@@ -153,7 +153,7 @@ final class SourceTable: Sendable {
     func restart() {
         state.withLock { state in
             state.list.restart()
-            state.answers = [:]
+            state.responses = [:]
             state.contributors = []
         }
     }
@@ -211,13 +211,13 @@ final class SourceTable: Sendable {
     var readings: [SourceSnapshot] {
         state.withLock { state in
             state.list.ids.map { id in
-                let live = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
-                let received = live.reduce(state.received[id] ?? 0, +)
+                let inFlight = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
+                let received = inFlight.reduce(state.received[id] ?? 0, +)
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
                     url: entry.url,
-                    standing: isUsed ? .used : entry.state,
+                    state: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )
             }

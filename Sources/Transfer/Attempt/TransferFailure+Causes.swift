@@ -89,10 +89,10 @@ extension TransferFailure {
     /// The failure of a call on the folder for the finished file, which a client named. Waiting does not help if it is
     /// no folder, is on another file system or is not writable. A failing device may recover.
     init(destination error: SystemError) {
-        let passes =
+        let mayPass =
             error.isOutOfSpace || error.isOutOfDescriptors || error.isMissing
             || (error.isInputOutput && !error.isReadOnly)
-        guard !passes else {
+        guard !mayPass else {
             self.init(error)
             return
         }
@@ -109,20 +109,20 @@ extension TransferFailure {
     /// Otherwise a client could try names and learn which ones the network of the service has (OWASP, SSRF prevention).
     /// A literal address in the URL reveals nothing, so this returns nil for it.
     ///
-    /// - Parameter isAsked: Whether the caller asks the resolver if an unresolved name exists.
-    init?(hiding error: CurlError, host: String, isAsked: Bool) {
+    /// - Parameter isChecked: Whether the caller asks the resolver if an unresolved name exists.
+    init?(hiding error: CurlError, host: String, isChecked: Bool) {
         guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
-        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isAsked)
+        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isChecked)
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
     /// The failure of a request before its response.
     ///
     /// - Parameter name: The resolver's answer for the host, if the cause is in doubt.
-    init(beforeAnswer error: CurlError, host: String, _ name: HostNameCheck.Answer) {
+    init(beforeResponse error: CurlError, host: String, _ name: HostNameCheck.Outcome) {
         // A name with a forbidden address must look like an unknown name.
         self =
-            TransferFailure(hiding: error, host: host, isAsked: name != .notAsked)
+            TransferFailure(hiding: error, host: host, isChecked: name != .notChecked)
             ?? TransferFailure(error, stage: .header, nameDoesNotExist: name == .unknown)
     }
 
@@ -139,7 +139,7 @@ extension TransferFailure {
     }
 
     /// The same failure, with the host that responded.
-    func answered(by url: DownloadURL) -> Self {
+    func by(host url: DownloadURL) -> Self {
         var failure = self
         failure.authority = url.authority
         return failure

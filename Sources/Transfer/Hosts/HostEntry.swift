@@ -75,13 +75,13 @@ struct HostEntry {
         return admission
     }
 
-    /// How many of `wanted` further connections a download may open.
-    mutating func room(for wanted: Int, of download: DownloadID, at now: Timestamp) -> Int {
+    /// How many of `requested` further connections a download may open.
+    mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .closed else { return 0 }
         // Asks for the last of them, so that the governor learns whether its cap is the limit.
-        _ = governor.mayOpen(at: now, open: shares.open + wanted - 1, for: download)
+        _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
-        return max(min(wanted, governor.cap - shares.open, share), 0)
+        return max(min(requested, governor.cap - shares.open, share), 0)
     }
 
     /// Records that a download wants more connections, if its share allows them.

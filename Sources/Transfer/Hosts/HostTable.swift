@@ -75,9 +75,9 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// How many of `wanted` further connections of a download would be admitted now, none of them as a probe.
-    func room(for wanted: Int, at authority: String, of download: DownloadID) -> Int {
-        update(authority) { $0.room(for: wanted, of: download, at: $1) }
+    /// How many of `requested` further connections of a download would be admitted now, none of them as a probe.
+    func room(for requested: Int, at authority: String, of download: DownloadID) -> Int {
+        update(authority) { $0.room(for: requested, of: download, at: $1) }
     }
 
     /// The connections that a download may have to a host: at most the host's known limit per download, and its fair

@@ -115,7 +115,7 @@ final class Digester: Sendable {
         if failure == nil { finish?.onAdvance(hashedEnd) }
         switch step {
         case .rest: break
-        case .goOn(let hashers): submit(hashers)
+        case .proceed(let hashers): submit(hashers)
         case .end(let finish, let result): finish.continuation.resume(returning: result)
         }
     }
@@ -147,7 +147,7 @@ extension Digester {
     /// What follows a job.
     fileprivate enum Step {
         case rest
-        case goOn([FileHasher])
+        case proceed([FileHasher])
         case end(Finish, Result<[Digest]?, SystemError>)
     }
 }
@@ -169,6 +169,6 @@ extension Digester.State {
         else {
             return .rest
         }
-        return .goOn(hashers)
+        return .proceed(hashers)
     }
 }

@@ -11,7 +11,7 @@ final class PartFile: Sendable {
     /// Whether its name in the folder would survive the loss of power.
     private let isNameDurable: Atomic<Bool>
     /// The room that it is yet to take, where the file system does not allocate beforehand.
-    private let promise = Mutex<SpaceReservation?>(nil)
+    private let reservation = Mutex<SpaceReservation?>(nil)
     private let total = Atomic<Int64>(0)
     /// Why a flush failed.
     private let flushFailure = Mutex<SystemError?>(nil)
@@ -117,20 +117,20 @@ final class PartFile: Sendable {
 
     private func reserveSpace(for total: Int64, _ space: SpaceReservations) throws(SystemError) -> Bool {
         let missing = max(total - (try file.information().allocatedBytes), 0)
-        promise.withLock { $0 = nil }
+        reservation.withLock { $0 = nil }
         guard missing > 0 else { return true }
-        guard let promised = try space.reserve(missing) else { return false }
+        guard let reserved = try space.reserve(missing) else { return false }
         // Allocated space is no longer free. If the file system cannot allocate, the space is reserved until it is
         // written.
-        if try !file.allocate(to: total) { promise.withLock { $0 = promised } }
+        if try !file.allocate(to: total) { reservation.withLock { $0 = reserved } }
         self.total.store(total, ordering: .relaxed)
         return true
     }
 
     /// Written bytes need no reservation any more.
-    private func shrinkPromise() throws(SystemError) {
-        guard let promised = promise.withLock({ $0 }) else { return }
-        promised.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
+    private func shrinkReservation() throws(SystemError) {
+        guard let reserved = reservation.withLock({ $0 }) else { return }
+        reserved.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
     }
 
     /// Runs a flush, unless one failed before: the kernel reports a lost write once, and the next flush succeeds
@@ -150,7 +150,7 @@ final class PartFile: Sendable {
         try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self] () throws(SystemError) in
                 try flushing { () throws(SystemError) in try file.synchronizeData() }
-                try shrinkPromise()
+                try shrinkReservation()
             }
             if !isNameDurable.load(ordering: .acquiring) {
                 try await disk.directorySync.synchronize(disk.folders.parts)

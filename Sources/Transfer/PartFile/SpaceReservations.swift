@@ -8,7 +8,7 @@ import Synchronization
 /// below the low one, and once it was reached, nothing until the high one is free again.
 public final class SpaceReservations: Sendable {
     private struct State {
-        var promised: Int64 = 0
+        var reserved: Int64 = 0
         var isLow = false
         var isAwaited = false
     }
@@ -35,17 +35,17 @@ public final class SpaceReservations: Sendable {
     func reserve(_ bytes: Int64) throws(SystemError) -> SpaceReservation? {
         let free = try readFree()
         let isKept = state.withLock { state in
-            let left = free.subtractingClamped(state.promised)
+            let left = free.subtractingClamped(state.reserved)
             if left < low { state.isLow = true }
             guard left.subtractingClamped(bytes) >= low else { return false }
-            state.promised += bytes
+            state.reserved += bytes
             return true
         }
         return isKept ? SpaceReservation(bytes, reservations: self) : nil
     }
 
     func change(from old: Int64, to new: Int64) {
-        state.withLock { $0.promised += new - old }
+        state.withLock { $0.reserved += new - old }
     }
 
     // MARK: - Waiting
@@ -64,7 +64,7 @@ public final class SpaceReservations: Sendable {
         let free = (try? readFree()) ?? 0
         state.withLock { state in
             state.isAwaited = true
-            if free.subtractingClamped(state.promised) < max(low, Self.leastFree) { state.isLow = true }
+            if free.subtractingClamped(state.reserved) < max(low, Self.leastFree) { state.isLow = true }
         }
     }
 
@@ -72,7 +72,7 @@ public final class SpaceReservations: Sendable {
     public func roomForWaiting() -> Int64? {
         guard let free = try? readFree() else { return nil }
         return state.withLock { state in
-            let left = free.subtractingClamped(state.promised)
+            let left = free.subtractingClamped(state.reserved)
             guard left >= max(high, Self.leastFree) else { return nil }
             state.isLow = false
             return left - high
@@ -114,7 +114,7 @@ extension Int64 {
 final class SpaceWindow: Sendable {
     private struct State {
         var end: Int64 = 0
-        var promise: SpaceReservation?
+        var reservation: SpaceReservation?
     }
 
     /// Small, so that a small disk has room for many. Reading the free space for each costs little.
@@ -131,16 +131,16 @@ final class SpaceWindow: Sendable {
     ///
     /// - Returns: false where the low mark would not stay free.
     func reserve(_ range: Range<Int64>) throws(SystemError) -> Bool {
-        let (promise, end) = state.withLock { ($0.promise, $0.end) }
-        if let promise, range.upperBound <= end {
+        let (reservation, end) = state.withLock { ($0.reservation, $0.end) }
+        if let reservation, range.upperBound <= end {
             // What is written is no longer free.
-            promise.shrink(end - range.lowerBound)
+            reservation.shrink(end - range.lowerBound)
             return true
         }
-        promise?.shrink(0)
+        reservation?.shrink(0)
         let count = Int64(range.count) + Self.windowBytes
-        let promised = try reservations.reserve(count)
-        state.withLock { $0 = State(end: range.lowerBound + count, promise: promised) }
-        return promised != nil
+        let reserved = try reservations.reserve(count)
+        state.withLock { $0 = State(end: range.lowerBound + count, reservation: reserved) }
+        return reserved != nil
     }
 }

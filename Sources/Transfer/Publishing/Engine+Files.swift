@@ -22,7 +22,7 @@ public struct OpenedFile: Sendable {
 extension Engine {
     /// Locks a finished file's path while `body` runs, so that no download publishes there. `body` must not publish
     /// anything.
-    public func holdingPlace<Value, Failure>(
+    public func withPathLocked<Value, Failure>(
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -32,7 +32,7 @@ extension Engine {
     /// Opens a finished file; nil if it is missing or was replaced. If it may be another file, its bytes are compared
     /// with the digests, which takes as long as reading it.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     /// - Throws: What keeps a file that may well be there from being opened, and `ECANCELED` where the task is
     ///   cancelled before it is known.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
@@ -53,7 +53,7 @@ extension Engine {
     }
 
     /// Whether a finished file is in its place; nil if only a comparison of its bytes could tell.
-    public func seemsThere(_ published: PublishedFile) async throws(SystemError) -> Bool? {
+    public func existsUnverified(_ published: PublishedFile) async throws(SystemError) -> Bool? {
         guard let found = try await find(published) else { return false }
         if found.isUntouched { return true }
         return published.digests.isEmpty || foreignFiles.contains(found.information, insteadOf: published) ? false : nil
@@ -88,7 +88,7 @@ extension Engine {
     /// Removes a finished file, unless it was replaced. A missing file is no error. Without a digest a file that was
     /// changed in place is removed too, because it cannot be told from one whose time changed.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)

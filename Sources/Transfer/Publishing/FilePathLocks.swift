@@ -16,7 +16,7 @@ final class FilePathLocks: Sendable {
         _ path: String,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if !acquire(path) { await turn(for: path) }
+        if !acquire(path) { await waitForTurn(for: path) }
         defer { release(path) }
         return try await body()
     }
@@ -32,7 +32,7 @@ final class FilePathLocks: Sendable {
         }
     }
 
-    private func turn(for path: String) async {
+    private func waitForTurn(for path: String) async {
         await withCheckedContinuation { continuation in
             let isFree = waiters.withLock { waiters in
                 let isFree = waiters[path] == nil

@@ -48,13 +48,13 @@ struct Publisher {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await holds(file, blocks, destination, name, isOwn: false) {
+        if try await hasFile(file, blocks, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await disk.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
+        guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
         if try await move(part, to: destination, name, download) { return file }
@@ -82,7 +82,7 @@ struct Publisher {
         _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
+        guard let folder = try await folder(containing: file), let name = file.pathComponents.last else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
             try await discard(file)
             return nil
@@ -103,7 +103,7 @@ struct Publisher {
 
     // MARK: - Steps
 
-    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+    private func folder(containing file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
@@ -164,7 +164,7 @@ struct Publisher {
     /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
     ///
     /// - Parameter isOwn: Whether only the service uses such names, so that without digests the size is enough.
-    private func holds(
+    private func hasFile(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,
@@ -188,7 +188,7 @@ struct Publisher {
             return false
         }
         guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
-        return try await holdsCopy(of: file, blocks, directory, name)
+        return try await hasCopy(of: file, blocks, directory, name)
     }
 
     /// Whether the bytes of the recorded file match its digests, as far as there are any.
@@ -200,7 +200,7 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         // It was synchronised before it was recorded.
         if file.digests.isEmpty && blocks.isEmpty { return true }
-        return try await holdsCopy(of: file, blocks, directory, name)
+        return try await hasCopy(of: file, blocks, directory, name)
     }
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
@@ -209,7 +209,7 @@ struct Publisher {
     }
 
     /// Whether the bytes are the recorded ones. A copy is flushed, because it may not be durable.
-    private func holdsCopy(
+    private func hasCopy(
         of file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,

@@ -21,7 +21,7 @@ struct RateAllocator {
         var revision: Int64
         let session: SessionName?
         /// Until when one of its transfers waits.
-        var heldUntil: Duration?
+        var blockedUntil: Duration?
     }
 
     private struct Session {
@@ -79,7 +79,7 @@ struct RateAllocator {
         shared = rates
         server.setRate(rates.server, at: now)
         for authority in hosts.keys { hosts[authority]?.bucket.setRate(rates.rate(ofHost: authority), at: now) }
-        for number in self.rates.keys { hasten(rate: number, at: now) }
+        for number in self.rates.keys { reschedule(rate: number, at: now) }
     }
 
     // MARK: - The limits of downloads
@@ -113,18 +113,18 @@ struct RateAllocator {
         limitedRates += (bytesPerSecond == nil ? 0 : 1) - (rate.bucket.rate == nil ? 0 : 1)
         rates[number]?.revision = revision
         rates[number]?.bucket.setRate(bytesPerSecond, at: now)
-        hasten(rate: number, at: now)
+        reschedule(rate: number, at: now)
     }
 
     /// Reschedules waiting transfers to the earliest time that their buckets now allow.
-    private mutating func hasten(rate number: Int, at now: Duration) {
+    private mutating func reschedule(rate number: Int, at now: Duration) {
         for (key, consumer) in consumers where consumer.rate == number {
             // All that its buckets owe is paid for by then, this piece among it.
             guard let order = consumer.order else { continue }
             let due = min(order.due, now + wait(of: consumer, at: now))
             consumers[key]?.order?.due = due
         }
-        rates[number]?.heldUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
+        rates[number]?.blockedUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
     }
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
@@ -137,7 +137,7 @@ struct RateAllocator {
         ].compactMap(\.self).min()
     }
 
-    func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
+    func blockedUntil(rate number: Int) -> Duration? { rates[number]?.blockedUntil }
 
     // MARK: - The limits of sessions
 
@@ -167,7 +167,7 @@ struct RateAllocator {
         limitedSessions += (session.bytesPerSecond == nil ? 0 : 1) - (old.bucket.rate == nil ? 0 : 1)
         sessions[session.name]?.revision = session.revision
         sessions[session.name]?.bucket.setRate(session.bytesPerSecond, at: now)
-        for (number, rate) in rates where rate.session == session.name { hasten(rate: number, at: now) }
+        for (number, rate) in rates where rate.session == session.name { reschedule(rate: number, at: now) }
     }
 
     func bytesPerSecond(of name: SessionName) -> Int64? { sessions[name]?.bucket.rate }
@@ -202,8 +202,8 @@ struct RateAllocator {
         }
         let due = now + max(wait, Self.leastWait)
         consumers[number]?.order = (piece, due)
-        let heldUntil = max(rates[consumer.rate]?.heldUntil ?? due, due)
-        rates[consumer.rate]?.heldUntil = heldUntil
+        let blockedUntil = max(rates[consumer.rate]?.blockedUntil ?? due, due)
+        rates[consumer.rate]?.blockedUntil = blockedUntil
         return nil
     }
 

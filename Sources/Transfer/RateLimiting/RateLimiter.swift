@@ -17,7 +17,7 @@ final class RateLimiter: Sendable {
     private let hasLimit: Atomic<Bool>
 
     /// A download counts as held back between two pieces, too.
-    private static let holdingTime = Duration.seconds(1)
+    private static let recentTime = Duration.seconds(1)
 
     /// - Parameter shared: Those that hold until others are set.
     init(_ shared: SharedRates, time: TimeSource) {
@@ -75,10 +75,10 @@ final class RateLimiter: Sendable {
 
     /// Whether a limit, and not the origin, determines a download's rate.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
-        guard isLimiting, let until = state.withLock({ $0.allocator.heldUntil(rate: rate.number) }) else {
+        guard isLimiting, let until = state.withLock({ $0.allocator.blockedUntil(rate: rate.number) }) else {
             return false
         }
-        return time.elapsed < until + Self.holdingTime
+        return time.elapsed < until + Self.recentTime
     }
 
     /// When the next transfer is resumed, if all transfers wait for a rate limit; nil if one waits for anything else.
@@ -121,11 +121,11 @@ final class RateLimiter: Sendable {
     private func wait(for timer: (due: Duration, number: Int)) {
         Task { [time, weak self] in
             try? await time.sleep(for: timer.due - time.elapsed)
-            self?.ring(timer.number)
+            self?.timerFired(timer.number)
         }
     }
 
-    private func ring(_ number: Int) {
+    private func timerFired(_ number: Int) {
         // An earlier one took its place.
         guard state.withLock({ $0.removeTimer(number) }) else { return }
         resumeDue()

@@ -7,12 +7,12 @@ import Synchronization
 /// resolver that is out of order (libcurl-errors(3)).
 final class HostNameCheck: Sendable {
     /// The answer of the resolver.
-    enum Answer: Sendable {
+    enum Outcome: Sendable {
         case unknown
         /// It exists, or the resolver cannot tell.
         case other
         /// Too many look-ups were in progress. Then forbidden and unknown names look alike, too.
-        case notAsked
+        case notChecked
     }
 
     private let pool = BlockingPool(threads: limit, name: "names")
@@ -27,10 +27,10 @@ final class HostNameCheck: Sendable {
         self.isUnknown = isUnknown
     }
 
-    func ask(_ host: String) async -> Answer {
-        let asking = count.wrappingAdd(1, ordering: .relaxed).newValue
+    func check(_ host: String) async -> Outcome {
+        let checks = count.wrappingAdd(1, ordering: .relaxed).newValue
         defer { count.wrappingSubtract(1, ordering: .relaxed) }
-        guard asking <= Self.limit else { return .notAsked }
+        guard checks <= Self.limit else { return .notChecked }
         return await pool.run { [isUnknown] in isUnknown(host) } ? .unknown : .other
     }
 }

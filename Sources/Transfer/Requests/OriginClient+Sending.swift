@@ -50,7 +50,7 @@ extension OriginClient {
     }
 
     func start(
-        _ asked: SentRequest,
+        _ sent: SentRequest,
         to url: DownloadURL,
         _ permit: HostPermit,
         _ options: RequestOptions,
@@ -58,8 +58,8 @@ extension OriginClient {
     ) async throws(AttemptInterruption) -> Exchange {
         guard var request = TransferRequest(to: url) else { throw .failed(Self.invalidURL) }
         let isOwnOrigin = options.trusts(url)
-        request.headers = headers(for: asked, to: url, options, isOwnOrigin: isOwnOrigin)
-        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        request.headers = headers(for: sent, to: url, options, isOwnOrigin: isOwnOrigin)
+        request.range = sent.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
         request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
@@ -85,8 +85,8 @@ extension OriginClient {
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
-            let name = isNameInDoubt ? await names.ask(url.host) : .notAsked
-            let failure = TransferFailure(beforeAnswer: error, host: url.host, name)
+            let name = isNameInDoubt ? await names.check(url.host) : .notChecked
+            let failure = TransferFailure(beforeResponse: error, host: url.host, name)
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {
@@ -95,7 +95,7 @@ extension OriginClient {
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: url))
+            throw .failed(failure.retryAfter == nil ? failure : failure.by(host: url))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
@@ -114,7 +114,7 @@ extension OriginClient {
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
     private func headers(
-        for asked: SentRequest,
+        for sent: SentRequest,
         to url: DownloadURL,
         _ options: RequestOptions,
         isOwnOrigin: Bool
@@ -130,11 +130,11 @@ extension OriginClient {
             HeaderField("User-Agent", settings.userAgent),
             HeaderField("Accept", "*/*"),
         ].filter { standard in !own.contains { $0.isNamed(standard.name) } }
-        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: sent)
     }
 
-    private func condition(of asked: SentRequest) -> [HeaderField] {
-        switch asked.range?.condition {
+    private func condition(of sent: SentRequest) -> [HeaderField] {
+        switch sent.range?.condition {
         case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
         case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
         case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]

@@ -19,24 +19,24 @@ extension OriginClient {
     ///
     /// - Parameter entry: The request's entry in the log; in the end that of its last repetition.
     func open(
-        _ asked: SentRequest,
+        _ request: SentRequest,
         _ host: DownloadURL,
         _ options: RequestOptions,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> OpenedExchange {
-        var version = version(for: asked, to: host, options)
+        var version = version(for: request, to: host, options)
         var faults = 0
         while true {
             let began = time.elapsed
             let permit = try admit(host)
-            if entry == nil { entry = log?.begin(host, asked, options.method, at: time.now) }
+            if entry == nil { entry = log?.begin(host, request, options.method, at: time.now) }
             do throws(AttemptInterruption) {
-                let exchange = try await start(asked, to: host, permit, options, version)
+                let exchange = try await start(request, to: host, permit, options, version)
                 if version == .negotiated { record(exchange.head.version, of: host) }
                 guard isEndUnproven(exchange.head, of: host, options) else {
                     return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)
                 }
-                entry?.answer(exchange.head, response(exchange.head, from: host, [host.host]))
+                entry?.recordResponse(exchange.head, metadata(exchange.head, from: host, [host.host]))
                 await exchange.discard()
                 permit.recordSuccess()
                 entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
@@ -54,21 +54,22 @@ extension OriginClient {
     }
 
     private func version(
-        for asked: SentRequest,
+        for request: SentRequest,
         to url: DownloadURL,
         _ options: RequestOptions
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
         // It is unknown whether a failed POST was processed, so it must not be repeated (RFC 9110, 9.2.2).
-        guard asked.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority) else {
+        guard request.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority)
+        else {
             return .http1
         }
         return hosts.mayShare(url.authority) ? .negotiated : .http1
     }
 
     private func record(_ version: ResponseHead.Version, of url: DownloadURL) {
-        hosts.updateVersions(of: url.authority) { $0.recordAnswer(isHTTP2: version == .http2, at: $1) }
+        hosts.updateVersions(of: url.authority) { $0.recordResponse(isHTTP2: version == .http2, at: $1) }
     }
 
     /// Whether the end of the body would be unproved over HTTP/2, but proved over HTTP/1.1: libcurl reports a stream
@@ -121,22 +122,22 @@ extension OriginClient {
 
     private func wholeMetalink(at url: DownloadURL) async -> Metalink? {
         let limit = Metalink.maximumBytes
-        let answer = try? await send(url, for: SentRequest(), storedFrom: nil, posts: false)
-        guard let answer else { return nil }
-        guard answer.response.status == 200, answer.response.contentLength ?? 0 <= Int64(limit) else {
-            await answer.discard()
+        let response = try? await send(url, for: SentRequest(), storedFrom: nil, posts: false)
+        guard let response else { return nil }
+        guard response.metadata.status == 200, response.metadata.contentLength ?? 0 <= Int64(limit) else {
+            await response.discard()
             return nil
         }
         let body = MemoryBody(length: limit) { _ in }
-        let ended = await answer.exchange.result(into: body, nil)
-        defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
+        let ended = await response.exchange.result(into: body, nil)
+        defer { response.entry?.end(response.exchange.receivedBytes, ended) }
         guard case .success = ended, let metalink = try? Metalink(parsing: body.bytes) else { return nil }
-        if metalink.hasUnreadableDigest { answer.entry?.recordDecision(.hashUnreadable) }
+        if metalink.hasUnreadableDigest { response.entry?.recordDecision(.hashUnreadable) }
         return metalink
     }
 }
 
-extension RequestRecord.Verdict {
+extension RequestRecord.Decision {
     /// A Metalink document was used, and an invalid digest in it was ignored.
     static let hashUnreadable = Self(.accept, reason: "hash_unreadable")
 }

@@ -58,13 +58,13 @@ final class OriginClient: Sendable {
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func send(
         _ source: DownloadURL,
-        for asked: SentRequest,
+        for request: SentRequest,
         storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
         var entry: LoggedRequest?
         do throws(AttemptInterruption) {
-            return try await send(source, for: asked, storedFrom: storedFrom, posts: posts, &entry)
+            return try await send(source, for: request, storedFrom: storedFrom, posts: posts, &entry)
         } catch {
             entry?.end(error)
             throw error
@@ -74,7 +74,7 @@ final class OriginClient: Sendable {
     /// - Parameter entry: The request's, once it is about to be sent.
     private func send(
         _ source: DownloadURL,
-        for asked: SentRequest,
+        for request: SentRequest,
         storedFrom: DownloadURL?,
         posts: Bool,
         _ entry: inout LoggedRequest?
@@ -88,38 +88,38 @@ final class OriginClient: Sendable {
         var hops = 0
         while true {
             let current = url
-            let opened = try await open(asked, current, options, &entry)
+            let opened = try await open(request, current, options, &entry)
             let (exchange, permit) = (opened.exchange, opened.permit)
-            let response = response(exchange.head, from: current, knownHosts)
-            let answer = Response(
+            let metadata = metadata(exchange.head, from: current, knownHosts)
+            let response = Response(
                 exchange: exchange,
                 permit: permit,
-                response: response,
+                metadata: metadata,
                 source: source,
                 finalURL: current,
                 redirects: hops,
                 latency: opened.latency,
                 entry: entry
             )
-            entry?.answer(exchange.head, response)
-            guard let location = answer.redirectLocation else {
-                try requireReadableLength(exchange.head, response)
-                return answer
+            entry?.recordResponse(exchange.head, metadata)
+            guard let location = response.redirectLocation else {
+                try requireReadableLength(exchange.head, metadata)
+                return response
             }
             await exchange.discard()
             permit.recordRedirect()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                options.cookies.store(field, from: current, now: response.receivedAt)
+                options.cookies.store(field, from: current, now: metadata.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try options.redirect(answer.response.status, to: url)
+            try options.redirect(response.metadata.status, to: url)
             entry?.follow(to: url, options.method)
         }
     }
 
     /// - Parameter knownHosts: Those that an answer may come from without being another host's.
-    func response(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
+    func metadata(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
         OriginResponse(
             head,
             redirectedToNewHost: !knownHosts.contains(url.host),
@@ -128,29 +128,30 @@ final class OriginClient: Sendable {
     }
 
     /// Validates a response, and records what it says about the host.
-    func validate(_ answer: Response, asked: SentRequest, stored: StoredState) -> ResponseDecision {
-        let rules = answer.finalURL.rules
-        let decision = rules.validate(asked: asked, stored: stored, response: answer.response)
-        answer.permit.record(status: answer.response.status, decision)
-        if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
-            hosts.updateVersions(of: answer.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
+    func validate(_ response: Response, request: SentRequest, stored: StoredState) -> ResponseDecision {
+        let rules = response.finalURL.rules
+        let decision = rules.validate(request: request, stored: stored, response: response.metadata)
+        response.permit.record(status: response.metadata.status, decision)
+        if case .accept(let acceptance) = decision, request.range == nil, response.finalURL.scheme == "https" {
+            hosts.updateVersions(of: response.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total)
+            }
         }
-        recordIfRange(answer, decision, asked: asked, stored: stored)
-        answer.entry?.recordDecision(decision)
+        recordIfRange(response, decision, request: request, stored: stored)
+        response.entry?.recordDecision(decision)
         return decision
     }
 
     /// Records whether a host honoured the condition of a range, under the name by which the host was asked.
     private func recordIfRange(
-        _ answer: Response,
+        _ response: Response,
         _ decision: ResponseDecision,
-        asked: SentRequest,
+        request: SentRequest,
         stored: StoredState
     ) {
-        guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
-        let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }
+        guard let form = request.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
+        let isHonoured = if case .accept = decision { response.metadata.status == 206 } else { false }
         guard isHonoured || decision.hasIgnoredRange else { return }
-        hosts.recordIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
+        hosts.recordIfRange(form, isHonoured: isHonoured, by: response.source.authority)
     }
 
     func admit(_ url: DownloadURL) throws(AttemptInterruption) -> HostPermit {
@@ -165,9 +166,9 @@ final class OriginClient: Sendable {
     /// 6.3: an unrecoverable error). If the body is chunked, the length is ignored.
     private func requireReadableLength(
         _ head: ResponseHead,
-        _ response: OriginResponse
+        _ metadata: OriginResponse
     ) throws(AttemptInterruption) {
-        guard !response.isChunked, !head.isLengthReadable else { return }
+        guard !metadata.isChunked, !head.isLengthReadable else { return }
         throw .failed(
             DownloadError(.badResponse, message: "The response's Content-Length is not valid.", httpStatus: head.status)
         )
@@ -215,7 +216,7 @@ extension OriginClient {
     final class Response: Sendable {
         let exchange: Exchange
         let permit: HostPermit
-        let response: OriginResponse
+        let metadata: OriginResponse
         /// The source that was asked, before redirects.
         let source: DownloadURL
         let finalURL: DownloadURL
@@ -227,7 +228,7 @@ extension OriginClient {
         init(
             exchange: Exchange,
             permit: HostPermit,
-            response: OriginResponse,
+            metadata: OriginResponse,
             source: DownloadURL,
             finalURL: DownloadURL,
             redirects: Int,
@@ -236,7 +237,7 @@ extension OriginClient {
         ) {
             self.exchange = exchange
             self.permit = permit
-            self.response = response
+            self.metadata = metadata
             self.source = source
             self.finalURL = finalURL
             self.redirects = redirects
@@ -252,8 +253,8 @@ extension OriginClient {
 
         /// The target of a redirect; nil if the response is no redirect.
         var redirectLocation: String? {
-            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-            return response.location.flatMap { $0.isEmpty ? nil : $0 }
+            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(metadata.status) else { return nil }
+            return metadata.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 }

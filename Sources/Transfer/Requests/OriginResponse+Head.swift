@@ -46,24 +46,24 @@ extension Download.Source {
     ///
     /// - Parameter earlier: The description of the same bytes by an earlier response. A range need not repeat it (RFC
     ///   9110, section 15.3.7).
-    init(_ answer: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
-        let response = answer.response
-        let head = answer.exchange.head
+    init(_ response: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
+        let metadata = response.metadata
+        let head = response.exchange.head
         self.init(
-            finalURL: answer.finalURL,
-            redirects: answer.redirects,
+            finalURL: response.finalURL,
+            redirects: response.redirects,
             httpVersion: head.version.text,
-            status: response.status,
+            status: metadata.status,
             etag: validator.etag?.fieldValue,
             lastModified: validator.lastModified?.fieldValue,
             isLastModifiedStrong: validator.isLastModifiedStrong,
             contentType: earlier?.contentType
-                ?? (response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType),
+                ?? (metadata.contentType.flatMap(MediaType.init) == nil ? nil : metadata.contentType),
             contentEncoding: validator.contentEncoding,
             suggestedName: earlier?.suggestedName
                 ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
             remoteAddress: head.remoteAddress?.host,
-            digests: (earlier?.digests ?? []).filled(from: response.digests)
+            digests: (earlier?.digests ?? []).filled(from: metadata.digests)
         )
     }
 

@@ -49,7 +49,7 @@ public final class RequestLog: Sendable {
     }
 
     /// Enters a request that is about to be sent.
-    func begin(_ url: DownloadURL, _ asked: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+    func begin(_ url: DownloadURL, _ request: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
         let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1
@@ -61,8 +61,8 @@ public final class RequestLog: Sendable {
                 method: method,
                 url: RedactedURL(url.text).text
             )
-            record.first = asked.range?.first
-            record.last = asked.range?.last
+            record.first = request.range?.first
+            record.last = request.range?.last
             state.open[record.number] = (record, began)
             state.changed[record.number] = record
             state.bound()
@@ -89,7 +89,7 @@ public final class RequestLog: Sendable {
 extension RequestLog.State {
     /// Of more than are kept the oldest need not be recorded.
     mutating func bound() {
-        while changed.count > RequestRecord.kept, let oldest = changed.keys.min() { changed[oldest] = nil }
+        while changed.count > RequestRecord.maxStored, let oldest = changed.keys.min() { changed[oldest] = nil }
     }
 }
 
@@ -109,29 +109,29 @@ struct LoggedRequest: Sendable {
         }
     }
 
-    func answer(_ head: ResponseHead, _ response: OriginResponse) {
-        let answer = RequestRecord.Answer(
-            status: response.status,
+    func recordResponse(_ head: ResponseHead, _ metadata: OriginResponse) {
+        let response = RequestRecord.Response(
+            status: metadata.status,
             httpVersion: head.version.text,
-            etag: response.etag.map(Self.cut),
-            lastModified: response.lastModified.map(Self.cut),
-            contentRange: response.contentRange.map(Self.cut),
-            contentLength: response.contentLength,
+            etag: metadata.etag.map(Self.cut),
+            lastModified: metadata.lastModified.map(Self.cut),
+            contentRange: metadata.contentRange.map(Self.cut),
+            contentLength: metadata.contentLength,
             remoteAddress: head.remoteAddress?.host
         )
-        log.update(number) { record, _ in record.answer = answer }
+        log.update(number) { record, _ in record.response = response }
     }
 
     /// Records the decision; without a body that is the end.
     func recordDecision(_ decision: ResponseDecision) {
         log.update(number) { record, duration in
-            record.verdict = decision.verdict
+            record.decision = decision.recordedDecision
             if !decision.acceptsBody { record.end = RequestRecord.End(receivedBytes: 0, duration: duration) }
         }
     }
 
-    func recordDecision(_ verdict: RequestRecord.Verdict) {
-        log.update(number) { record, _ in record.verdict = verdict }
+    func recordDecision(_ decision: RequestRecord.Decision) {
+        log.update(number) { record, _ in record.decision = decision }
     }
 
     func end(_ receivedBytes: Int64, _ ended: Result<TransferEnd, CurlError>) {

@@ -28,13 +28,13 @@ final class PendingRequests: Sendable {
     ///
     /// - Parameter received: What the download has received so far, in bytes.
     /// - Returns: nil if the request was cancelled; the connection asks again.
-    func answer<Answer: Sendable>(
+    func response<Response: Sendable>(
         for connection: ConnectionID,
         received: Int64,
-        _ ask: @escaping @Sendable () async throws(AttemptInterruption) -> Answer
-    ) async throws(AttemptInterruption) -> Answer? {
-        let request = Task<Result<Answer, AttemptInterruption>, Never> {
-            do throws(AttemptInterruption) { return .success(try await ask()) } catch { return .failure(error) }
+        _ send: @escaping @Sendable () async throws(AttemptInterruption) -> Response
+    ) async throws(AttemptInterruption) -> Response? {
+        let request = Task<Result<Response, AttemptInterruption>, Never> {
+            do throws(AttemptInterruption) { return .success(try await send()) } catch { return .failure(error) }
         }
         let pending = Pending(requestedAt: time.elapsed, received: received) { request.cancel() }
         state.withLock { $0.pending[connection] = pending }
@@ -45,7 +45,7 @@ final class PendingRequests: Sendable {
         }
         let isGivenUp = state.withLock { $0.pending.removeValue(forKey: connection)?.isGivenUp ?? false }
         switch result {
-        case .success(let answer): return answer
+        case .success(let response): return response
         case .failure where isGivenUp && !Task.isCancelled: return nil
         case .failure(let interruption): throw interruption
         }

@@ -43,7 +43,7 @@ struct SegmentConnection: Sendable {
         var nextStep = first.map { _ in NextStep.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.removeSpare())
         if let first { nextStep = await begin(first) }
         while case .goesOn(let isOpen) = nextStep, transfer.isShareable, !Task.isCancelled,
-            transfer.mayGoOn(with: source)
+            transfer.mayContinue(with: source)
         {
             guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
                 if isOpen { plan.recordSpare() }
@@ -76,14 +76,14 @@ struct SegmentConnection: Sendable {
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
+        init(_ response: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
             self.comparison = comparison
-            exchange = answer.exchange
-            permit = answer.permit
-            latency = answer.latency
-            authority = answer.finalURL.authority
-            entry = answer.entry
-            confirmsEnd = answer.finalURL.abilities.confirmsEnd
+            exchange = response.exchange
+            permit = response.permit
+            latency = response.latency
+            authority = response.finalURL.authority
+            entry = response.entry
+            confirmsEnd = response.finalURL.abilities.confirmsEnd
             self.acceptance = acceptance
         }
     }
@@ -99,63 +99,63 @@ struct SegmentConnection: Sendable {
 
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
         let state = transfer.state(of: source)
-        let asked = transfer.request(for: next, state)
-        let answer: OriginClient.Response?
+        let request = transfer.request(for: next, state)
+        let response: OriginClient.Response?
         do {
-            answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
+            response = try await transfer.requests.response(for: id, received: plan.receivedBytes) {
                 [transfer, source] () async throws(AttemptInterruption) in
-                try await transfer.send(asked, source)
+                try await transfer.send(request, source)
             }
         } catch {
             plan.returnShare(next, of: id)
             if case .failed = error { transfer.sources.recordFailure(source) }
-            return .ends(End(asking: error))
+            return .ends(End(ofRequest: error))
         }
-        guard let answer else {
+        guard let response else {
             plan.returnShare(next, of: id)
             transfer.sources.recordSlow(source)
             return .goesOn(isOpen: false)
         }
-        let decision = transfer.validate(answer, of: source, asked: asked, state)
+        let decision = transfer.validate(response, of: source, request: request, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
-            await answer.discard()
+            await response.discard()
             plan.returnShare(next, of: id)
             // The next request uses the other condition.
             if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
             transfer.sources.recordRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))
         }
-        transfer.sources.recordAccepted(answer, of: source, total: acceptance.total)
-        return await receive(AcceptedResponse(answer, acceptance), next, isFirst: false, isOpen: isOpen)
+        transfer.sources.recordAccepted(response, of: source, total: acceptance.total)
+        return await receive(AcceptedResponse(response, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
     /// A victim gives no bytes away before the first one arrives: an origin may accept a request and send nothing.
     private func receive(
-        _ answer: AcceptedResponse,
+        _ response: AcceptedResponse,
         _ next: ShareAssignment,
         isFirst: Bool,
         isOpen: Bool
     ) async -> NextStep {
-        let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let throttle = transfer.context.throttle(for: answer.exchange, from: answer.authority)
+        let bodyEnd = response.acceptance.expectedLength.map { response.acceptance.bodyOffset + $0 } ?? .max
+        let throttle = transfer.context.throttle(for: response.exchange, from: response.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
         }
-        plan.attach(id, writer, answer.exchange, ResponseLatency(answer.latency, isOpen: isOpen))
-        transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
-        let ended = await answer.exchange.result(into: answer.comparison?.before(writer) ?? writer, answer.entry)
+        plan.attach(id, writer, response.exchange, ResponseLatency(response.latency, isOpen: isOpen))
+        transfer.sources.begin(id, source, at: response.authority, response.exchange)
+        let ended = await response.exchange.result(into: response.comparison?.before(writer) ?? writer, response.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.returnShare(next, of: id) }
         plan.release(id)
         if let failure { return .ends(.failed(failure)) }
-        if answer.comparison?.hasDifference == true {
+        if response.comparison?.hasDifference == true {
             return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
         }
-        if answer.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if response.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
         // It was closed to free a connection, so it must make no further request.
         if isLeaving { return .ends(.idle) }
@@ -171,8 +171,8 @@ struct SegmentConnection: Sendable {
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
             let bytes = writer.writtenEnd - next.start
             if bytes < ConnectionCounts.leastProgress { transfer.sources.recordFailure(source) }
-            let failure = TransferFailure(body: error, from: answer.authority)
-            answer.permit.record(failure, at: .body, afterBytes: bytes)
+            let failure = TransferFailure(body: error, from: response.authority)
+            response.permit.record(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }
@@ -186,7 +186,7 @@ extension SegmentConnection.End {
         self = .unended(.interrupted(by: error))
     }
 
-    init(asking interruption: AttemptInterruption) {
+    init(ofRequest interruption: AttemptInterruption) {
         switch interruption {
         case .failed(let failure): self = .broke(failure, afterBytes: 0)
         case .deferred: self = .deferred

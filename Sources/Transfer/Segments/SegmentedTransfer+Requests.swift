@@ -44,7 +44,7 @@ extension SegmentedTransfer {
 
     /// The known limit of connections of all sources together. Sources of the same host share its limit.
     var hostConnectionLimit: Int {
-        let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
+        let sharing = Dictionary(grouping: sources.ids.filter { mayContinue(with: $0) }, by: sources.authorities)
         let limits = sharing.map { authorities, ids in
             min(
                 connectionLimit(of: authorities),
@@ -64,7 +64,7 @@ extension SegmentedTransfer {
 
     /// Records at the hosts that their limits hold the download back.
     func recordDemand() {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             for authority in sources.authorities(of: source) {
                 context.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
             }
@@ -73,7 +73,7 @@ extension SegmentedTransfer {
 
     /// Records at the hosts that more connections are wanted than were admitted.
     func recordDemand(for count: Int) {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
             for authority in sources.authorities(of: source) {
                 context.hosts.recordDemand(of: context.download.id, for: count, at: authority)
@@ -91,22 +91,22 @@ extension SegmentedTransfer {
 
     /// Whether no other source can be asked.
     func isAlone(_ source: SourceID) -> Bool {
-        !sources.ids.contains { $0 != source && mayGoOn(with: $0) }
+        !sources.ids.contains { $0 != source && mayContinue(with: $0) }
     }
 
     /// Chooses the sources of further connections, as far as their hosts admit them.
     ///
-    /// - Returns: At most `wanted`, each counted as open.
-    func chooseSources(_ wanted: Int) -> [SourceID] {
+    /// - Returns: At most `requested`, each counted as open.
+    func chooseSources(_ requested: Int) -> [SourceID] {
         var room: [String: Int] = [:]
         var taken: [SourceID] = []
-        while taken.count < wanted {
+        while taken.count < requested {
             let next = sources.choose { source in
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
                     room[authority] = context.hosts.room(
-                        for: wanted - taken.count,
+                        for: requested - taken.count,
                         at: authority,
                         of: context.download.id
                     )
@@ -121,30 +121,30 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func send(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
+    func send(_ request: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
         let storedFrom = id == file.representation ? file.source.finalURL : sources.finalURL(of: id)
-        return try await context.origin.send(sources.url(of: id), for: asked, storedFrom: storedFrom)
+        return try await context.origin.send(sources.url(of: id), for: request, storedFrom: storedFrom)
     }
 
     /// Validates the response of a source, and compares its digests with the expected ones.
     func validate(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         of id: SourceID,
-        asked: SentRequest,
+        request: SentRequest,
         _ state: StoredState
     ) -> ResponseDecision {
-        let decision = context.origin.validate(answer, asked: asked, stored: state)
-        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests)
+        let decision = context.origin.validate(response, request: request, stored: state)
+        guard case .accept = decision, id != file.representation, response.metadata.digests.contradict(file.digests)
         else {
             return decision
         }
         let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)
-        answer.entry?.recordDecision(refusal)
+        response.entry?.recordDecision(refusal)
         return refusal
     }
 
     /// Whether a connection may take another share from its source.
-    func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
+    func mayContinue(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// - Parameters:
     ///   - limit: One past the last byte of the response. The writer continues up to it if no other connection fetches

@@ -41,13 +41,13 @@ final class SegmentedTransfer: Sendable {
 
     /// Takes a small body, which is recorded at its end alone.
     func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        try await finish(alone(first))
+        try await finish(receiveOverOneConnection(first))
     }
 
     /// Fetches the rest of a file from a server whose start position is not proved. Nothing is recorded before the end
     /// has proved it.
     func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        let connectionCounts = await alone(first)
+        let connectionCounts = await receiveOverOneConnection(first)
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
         guard plan.isComplete else { return false }
         // Flushed now, so that the tail is not fetched again if the server cannot be asked once more.
@@ -56,7 +56,7 @@ final class SegmentedTransfer: Sendable {
     }
 
     /// Receives a body over one connection, without a checkpoint before its end.
-    private func alone(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
+    private func receiveOverOneConnection(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
         let id = plan.makeConnection()
         let connection = SegmentConnection(id: id, source: file.lead, plan: plan, transfer: self, window: nil)
         var connectionCounts = ConnectionCounts(time: time)
@@ -145,7 +145,7 @@ extension SegmentedTransfer {
             let connectionLimit = hostConnectionLimit
             let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
             // Before connections are closed, so that they are not replaced.
-            plan.want(min(connectionCounts.desired, max(connectionLimit, 1)))
+            plan.setLimit(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
             if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
             // If a rate limit holds the connections back, none is slow, and one more would not help.
@@ -160,7 +160,7 @@ extension SegmentedTransfer {
                 requests.cancelOverdue(reading)
             }
             let missing = connectionCounts.missing(reading)
-            plan.want(connectionCounts.desired)
+            plan.setLimit(connectionCounts.desired)
             openMissing(missing, &connectionCounts, &group, window)
             addTick(&group, connectionCounts)
         case .ended(let end, let source):

@@ -30,7 +30,7 @@ final class SharedPlan: Sendable {
         /// The segments as they were recorded last.
         var recorded: [Segment]
         /// The least times to an answer that were seen.
-        var answerTime: ResponseLatency
+        var responseLatency: ResponseLatency
         /// About the most bytes that one connection asks for; nil before a second one has asked.
         var mostShare: Int64?
         /// From when on each connection is expected to have its full rate.
@@ -38,7 +38,7 @@ final class SharedPlan: Sendable {
         /// Connections that were at their end, open still, when nothing was worth a request.
         var spare = 0
         /// The connections that the download should have.
-        var wanted = Int.max
+        var connectionLimit = Int.max
         /// The rate of a connection that is at work no more, for the last one to be measured by.
         var earlierRate: Double?
         /// What connections have received that are at work no more.
@@ -63,7 +63,7 @@ final class SharedPlan: Sendable {
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
         let recorded = plan.recordable(isOpenEnded: isOpenEnded)
-        state = Mutex(State(plan: plan, recorded: recorded, answerTime: ResponseLatency(), runs: runs))
+        state = Mutex(State(plan: plan, recorded: recorded, responseLatency: ResponseLatency(), runs: runs))
     }
 
     /// A connection that has no share yet.
@@ -91,7 +91,7 @@ final class SharedPlan: Sendable {
     func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> ShareAssignment? {
         let now = time.elapsed
         return state.withLock { state in
-            guard state.plan.connections.count(where: { $0 != connection }) < state.wanted else {
+            guard state.plan.connections.count(where: { $0 != connection }) < state.connectionLimit else {
                 state.plan.release(connection)
                 return nil
             }
@@ -111,7 +111,7 @@ final class SharedPlan: Sendable {
     }
 
     /// Sets the wanted number of connections. A connection above this number gets no further share.
-    func want(_ count: Int) { state.withLock { $0.wanted = count } }
+    func setLimit(_ count: Int) { state.withLock { $0.connectionLimit = count } }
 
     /// Records that a connection has ended whose TCP connection stays open.
     func recordSpare() { state.withLock { $0.spare += 1 } }
@@ -134,7 +134,7 @@ final class SharedPlan: Sendable {
             case .fetch(let share):
                 if let end = state.plan.end(of: share.connection) { setEnd(end) }
             case .split(let split):
-                if let share = state.settle(split), share.start == split.proposedEnd { setEnd(share.end) }
+                if let share = state.finish(split), share.start == split.proposedEnd { setEnd(share.end) }
             }
         }
     }
@@ -168,19 +168,19 @@ final class SharedPlan: Sendable {
 
     /// Enters the writer of a share before its first byte.
     ///
-    /// - Parameter answerTime: The time from the request to the head of its answer; nil where it was not measured.
+    /// - Parameter responseLatency: The time from the request to the head of its answer; nil where it was not measured.
     func attach(
         _ connection: ConnectionID,
         _ writer: SegmentWriter,
         _ exchange: Exchange,
-        _ answerTime: ResponseLatency?
+        _ responseLatency: ResponseLatency?
     ) {
         let now = time.elapsed
         state.withLock { state in
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
-            if let answerTime { state.answerTime.record(answerTime) }
+            if let responseLatency { state.responseLatency.record(responseLatency) }
         }
     }
 
@@ -298,7 +298,7 @@ final class SharedPlan: Sendable {
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
                 remainingBytes: state.plan.missingBytes,
-                roundTrip: state.answerTime.roundTrip,
+                roundTrip: state.responseLatency.roundTrip,
                 ceiling: ceiling
             )
         }
@@ -317,7 +317,7 @@ final class SharedPlan: Sendable {
                     rate: receiver.pace.age(at: now) >= ConnectionPace.window ? rates[connection] : nil,
                     fellowsMedian: ConnectionPace.median(fellows) ?? earlierRate,
                     silence: receiver.pace.silence(at: now),
-                    roundTrip: state.answerTime.roundTrip ?? .zero
+                    roundTrip: state.responseLatency.roundTrip ?? .zero
                 )
                 guard isSlow else { return nil }
                 if fellows.isEmpty { state.earlierRate = nil }
@@ -330,10 +330,10 @@ final class SharedPlan: Sendable {
 extension SharedPlan.State {
     /// Limits the victim's writer to the start of the thief's share, if that is still possible. A writer of a later
     /// share of the victim must not be limited.
-    fileprivate mutating func settle(_ split: ShareSplit) -> SegmentShare? {
+    fileprivate mutating func finish(_ split: ShareSplit) -> SegmentShare? {
         guard plan.awaits(split) else { return nil }
         let victimEnd = receivers[split.victim]?.writer.limit(to: split.proposedEnd)
-        return plan.settle(split, victimEnd: victimEnd ?? split.proposedEnd)
+        return plan.finish(split, victimEnd: victimEnd ?? split.proposedEnd)
     }
 
     fileprivate var digests: [BlockDigest] { unrecorded.values.sorted { $0.start < $1.start } }
@@ -367,7 +367,7 @@ extension SharedPlan.State {
     fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
         let rates = rates(at: now)
         let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
-        let roundTrip = answerTime.roundTrip ?? .zero
+        let roundTrip = responseLatency.roundTrip ?? .zero
         return Terms(
             rate: mean,
             leastShare: ConnectionPace.leastShare(rate: mean, roundTrip: roundTrip, minimum: minimum),

@@ -6,8 +6,8 @@ public import Core
 public indirect enum AttemptAction: Hashable, Sendable {
     /// Ask the lead source: ``AttemptState/request(_:)`` plans the request.
     ///
-    /// - Parameter noting: What to record about a source first.
-    case ask(noting: SourceNote?)
+    /// - Parameter recording: What to record about a source first.
+    case prepareRequest(recording: SourceFinding?)
     /// Send the request to the lead source. Its response is validated against this stored state.
     case send(SentRequest, StoredState)
     /// Read the body of the open response as a Metalink document.
@@ -25,7 +25,7 @@ public indirect enum AttemptAction: Hashable, Sendable {
 }
 
 /// What an attempt has learned about a source.
-public enum SourceNote: Hashable, Sendable {
+public enum SourceFinding: Hashable, Sendable {
     /// The source failed, and another one is the lead now.
     case failed(SourceID)
     /// The ranges of its host cannot be relied on.

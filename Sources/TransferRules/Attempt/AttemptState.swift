@@ -17,7 +17,7 @@ public struct AttemptState: Sendable {
     }
 
     /// What to ask the lead source for.
-    enum Aim: Hashable, Sendable {
+    enum ResumeMode: Hashable, Sendable {
         /// The missing bytes of the file.
         case resume
         /// The file from byte 0, replacing stored bytes that no source could continue.
@@ -40,7 +40,7 @@ public struct AttemptState: Sendable {
     public internal(set) var madeProgress = false
 
     var phase = Phase.idle
-    var aim = Aim.resume
+    var mode = ResumeMode.resume
     /// Whether the next request repeats the last one without its range.
     var repeatsWithoutRange = false
     /// Requests to the lead in a row without a new byte.
@@ -154,9 +154,9 @@ extension AttemptState {
         stored.durableBytes = 0
         stored.previousFile = stored.validator ?? stored.previousFile
         stored.validator = nil
-        guard case .requested = phase else { return .ask(noting: nil) }
-        aim = .resume
-        guard let body = restart.body else { return askAgain(sources) }
+        guard case .requested = phase else { return .prepareRequest(recording: nil) }
+        mode = .resume
+        guard let body = restart.body else { return requestAgain(sources) }
         return .receive(body, fromStart: true)
     }
 }

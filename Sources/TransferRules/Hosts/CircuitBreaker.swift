@@ -26,7 +26,7 @@ struct CircuitBreaker: Hashable, Sendable {
     var isPristine: Bool { phase == .closed && failures == 0 }
 
     /// Why nothing may be opened at `now`, and until when; nil where a connection may, if only as a probe.
-    func hold(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
+    func waitReason(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
         switch phase {
         case .open(let until) where now < until: (until, .failures)
         case .probing(_, let until) where now < until: (until, .probe)

@@ -40,9 +40,9 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Whether it refuses HTTP/1.1.
-    public func needsHTTP2(at now: Timestamp) -> Bool { Self.holds(needsHTTP2Until, at: now) }
+    public func needsHTTP2(at now: Timestamp) -> Bool { Self.isActive(needsHTTP2Until, at: now) }
 
-    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.holds(avoidsHTTP2Until, at: now) }
+    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.isActive(avoidsHTTP2Until, at: now) }
 
     /// Whether a request may be made in HTTP/2, which may make it the trial.
     public mutating func mayShare(at now: Timestamp) -> Bool {
@@ -63,7 +63,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     }
 
     /// Records the version of the response to a request that offered HTTP/2.
-    public mutating func recordAnswer(isHTTP2: Bool, at now: Timestamp) {
+    public mutating func recordResponse(isHTTP2: Bool, at now: Timestamp) {
         sharing = isHTTP2 ? .works : .untried
         if !isHTTP2 { avoidsHTTP2Until = now + Self.memory }
     }
@@ -82,7 +82,7 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     /// Records that the host refused HTTP/1.1 in the TLS handshake.
     public mutating func recordHTTP1Refusal(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
 
-    private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
+    private static func isActive(_ until: Timestamp?, at now: Timestamp) -> Bool {
         until?.isAhead(of: now, within: memory) == true
     }
 }

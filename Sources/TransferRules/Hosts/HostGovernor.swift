@@ -55,7 +55,7 @@ public struct HostGovernor: Hashable, Sendable {
         frozenUntil = frozen(at: now)
         breaker.shorten(at: now)
         if let frozenUntil { return .wait(until: frozenUntil, reason: .retryAfter) }
-        if let hold = breaker.hold(at: now) { return .wait(until: hold.until, reason: hold.reason) }
+        if let wait = breaker.waitReason(at: now) { return .wait(until: wait.until, reason: wait.reason) }
         // A probe is granted whatever is open: connections from before the failures may hang.
         guard open >= cap, breaker.isClosed else {
             breaker.admit(download, at: now)
@@ -79,7 +79,7 @@ public struct HostGovernor: Hashable, Sendable {
         breaker.recordSuccess()
         successes += 1
         if let download {
-            evidence.recordAnswer(to: download, at: now)
+            evidence.recordResponse(to: download, at: now)
             dropSuspicion(after: download)
         }
         raiseCap(at: now)
@@ -157,10 +157,10 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
-        let hold = breaker.hold(at: now)
+        let wait = breaker.waitReason(at: now)
         let frozen = frozen(at: now)
         var state: HostSnapshot.State = breaker.isClosed ? .closed : .halfOpen
-        if hold?.reason == .failures { state = .open }
+        if wait?.reason == .failures { state = .open }
         if frozen != nil { state = .frozen }
         let isFull = breaker.isClosed && open >= cap
         return HostSnapshot(
@@ -168,8 +168,8 @@ public struct HostGovernor: Hashable, Sendable {
             cap: cap,
             ceiling: ceiling,
             openConnections: open,
-            heldUntil: frozen ?? (state == .open ? hold?.until : nil),
-            reason: frozen == nil ? hold?.reason ?? (isFull ? .cap : nil) : .retryAfter
+            heldUntil: frozen ?? (state == .open ? wait?.until : nil),
+            reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
         )
     }
 
@@ -184,8 +184,8 @@ public struct HostGovernor: Hashable, Sendable {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
         if time < .zero { self.capSince = now }
-        let hasAnswers = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
-        guard hasAnswers || time >= rules.timeForMore else { return }
+        let hasResponses = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
+        guard hasResponses || time >= rules.timeForMore else { return }
         cap += 1
         self.capSince = now
         successes = 0

@@ -8,7 +8,7 @@ public struct HostShares: Hashable, Sendable {
     private struct Allocation: Hashable {
         var count = 0
         /// What the download would have, and until when that counts.
-        var wanted = 0
+        var requested = 0
         var wantedUntil: Timestamp?
     }
 
@@ -71,7 +71,7 @@ public struct HostShares: Hashable, Sendable {
     /// Records that a download wants `count` more connections.
     public mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard var allocation = allocations[download] else { return }
-        allocation.wanted = allocation.count + count
+        allocation.requested = allocation.count + count
         allocation.wantedUntil = now + Self.memory
         allocations[download] = allocation
     }
@@ -126,7 +126,7 @@ public struct HostShares: Hashable, Sendable {
         guard let until = allocation.wantedUntil, until.isAhead(of: now, within: Self.memory) else {
             return allocation.count
         }
-        return max(allocation.wanted, allocation.count)
+        return max(allocation.requested, allocation.count)
     }
 }
 

@@ -11,28 +11,28 @@ public struct Failover: Hashable, Sendable {
         case restart(SourceID)
     }
 
-    private enum Mark: Hashable {
+    private enum Status: Hashable {
         /// It answers, but with another file.
         case differs
         case failed
     }
 
-    private var marks: [SourceID: Mark] = [:]
+    private var statuses: [SourceID: Status] = [:]
     private var failures: [TransferFailure] = []
     private var wait: HostWait?
 
     public init() {}
 
     /// Whether a source has not been asked yet.
-    public func isUntried(_ id: SourceID) -> Bool { marks[id] == nil }
+    public func isUntried(_ id: SourceID) -> Bool { statuses[id] == nil }
 
     /// Records that a source has another file than the one begun. The second time it has failed.
     public mutating func recordDifference(of id: SourceID) {
-        marks[id] = marks[id] == nil ? .differs : .failed
+        statuses[id] = statuses[id] == nil ? .differs : .failed
     }
 
     public mutating func record(_ failure: SourceFailure, of id: SourceID) {
-        marks[id] = .failed
+        statuses[id] = .failed
         switch failure {
         case .failed(let failure): failures.append(failure)
         case .deferred(let wait): self.wait = self.wait ?? wait
@@ -40,7 +40,7 @@ public struct Failover: Hashable, Sendable {
     }
 
     /// Leaves a source out that may not be asked.
-    public mutating func exclude(_ id: SourceID) { marks[id] = .failed }
+    public mutating func exclude(_ id: SourceID) { statuses[id] = .failed }
 
     /// - Parameters:
     ///   - sources: All of them, in order.
@@ -48,8 +48,8 @@ public struct Failover: Hashable, Sendable {
     ///   - mayJoin: Whether bytes of another source could be added to them.
     /// - Returns: nil when the attempt is at its end.
     public func next(_ sources: [SourceID], hasBytes: Bool, mayJoin: Bool) -> NextSource? {
-        if !hasBytes || mayJoin, let id = sources.first(where: { marks[$0] == nil }) { return .resume(id) }
-        return sources.first { marks[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
+        if !hasBytes || mayJoin, let id = sources.first(where: { statuses[$0] == nil }) { return .resume(id) }
+        return sources.first { statuses[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
     }
 
     /// The failure of the whole attempt: the most retryable one, the earliest of these; nil if no source failed.

@@ -23,7 +23,7 @@ extension DownloadError {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
-        case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
+        case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
         case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
@@ -40,7 +40,7 @@ extension DownloadError {
 
     /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` may come from the network; every other TLS code means
     /// certificates or settings.
-    private static func isPassingTLSFailure(_ transportCode: Int?) -> Bool {
+    private static func isTransientTLSFailure(_ transportCode: Int?) -> Bool {
         transportCode == 35 || transportCode == 80
     }
 }

@@ -35,7 +35,7 @@ public enum URLRefreshRules {
         random: Double
     ) -> Duration {
         guard download.error != nil, download.attempts.sameFailures == 0 else { return .zero }
-        return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.newLinks, random: random)
+        return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.urlRefreshes, random: random)
     }
 
     /// What holds once asking for another link has failed for good; nil for the failure of the asking itself.

@@ -12,16 +12,16 @@ extension FileServerScheme {
         return FileResponseValidation.plan(resuming: stored, at: segments.contiguousEnd, trust: trust)
     }
 
-    public func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    public func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
         guard let file = response.file else {
             let error = DownloadError(.badResponse, message: "The server says nothing of the file.")
             return .retry(TransferFailure(error))
         }
-        return FileResponseValidation.validate(asked: asked, stored: stored, answer: file)
+        return FileResponseValidation.validate(request: request, stored: stored, response: file)
     }
 
-    public func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
-        FileResponseValidation.validate(asked: asked, failure: failure)
+    public func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
+        FileResponseValidation.validate(request: request, failure: failure)
     }
 
     public func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {

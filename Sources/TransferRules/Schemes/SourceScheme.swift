@@ -18,10 +18,10 @@ public protocol SourceScheme: Sendable {
     func plan(resuming stored: StoredState, segments: [Segment], hasDigest: Bool) -> ResumePlan
 
     /// Validates a response before the first byte of its body is received.
-    func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
+    func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
 
     /// What a failed request says about the file; nil for nothing.
-    func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision?
+    func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision?
 
     /// The failure that ends the attempt.
     func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure

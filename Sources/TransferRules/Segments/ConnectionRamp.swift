@@ -15,7 +15,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// Whether the last addition has yet to prove useful.
     private var isTrying = false
     /// Where the present measurement began.
-    private var mark: Mark?
+    private var baseline: Baseline?
     /// The rate just before all connections of the trial had transferred bytes.
     private var rateBefore: Double?
     private var nextTrial: Duration?
@@ -33,7 +33,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         var isBrief = true
     }
 
-    private struct Mark: Hashable {
+    private struct Baseline: Hashable {
         let at: Duration
         let receivedBytes: Int64
         /// Whether all wanted connections had transferred bytes by then.
@@ -53,7 +53,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         if desired > ceiling { settle(at: ceiling) }
         guard let roundTrip = reading.roundTrip else { return desired }
         let isFull = reading.connections >= desired
-        guard let mark, mark.isFull == isFull else {
+        guard let baseline, baseline.isFull == isFull else {
             if isFull { endWait(reading, roundTrip) }
             begin(at: reading, isFull)
             // If the total rate has grown much since the addition, it will grow further, because TCP starts slowly.
@@ -65,7 +65,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             }
             return desired
         }
-        let (time, bytes) = (reading.at - mark.at, reading.receivedBytes - mark.receivedBytes)
+        let (time, bytes) = (reading.at - baseline.at, reading.receivedBytes - baseline.receivedBytes)
         guard time >= rules.step(roundTrip: roundTrip) else { return desired }
         let rate = Double(bytes) / time.inSeconds
         guard isFull else {
@@ -81,10 +81,10 @@ public struct ConnectionRamp: Hashable, Sendable {
 
     /// Uses the last measurement before all connections transferred bytes.
     private mutating func endWait(_ reading: RampSample, _ roundTrip: Duration) {
-        guard let mark, !mark.isFull else { return }
-        let time = reading.at - mark.at
+        guard let baseline, !baseline.isFull else { return }
+        let time = reading.at - baseline.at
         guard time * 4 >= rules.step(roundTrip: roundTrip) * 3 else { return }
-        record(waiting: Double(reading.receivedBytes - mark.receivedBytes) / time.inSeconds)
+        record(waiting: Double(reading.receivedBytes - baseline.receivedBytes) / time.inSeconds)
     }
 
     private mutating func record(waiting rate: Double) {
@@ -94,7 +94,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     private mutating func begin(at reading: RampSample, _ isFull: Bool) {
-        mark = Mark(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
+        baseline = Baseline(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
     }
 
     private mutating func evaluate(
@@ -133,7 +133,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             isClear = rate * Double(last.previous) >= rules.fullGrowth * before * Double(desired)
         }
         desired = min(desired * (isClear ? 4 : 2), ceiling)
-        mark = nil
+        baseline = nil
         rateBefore = nil
         return true
     }
@@ -163,7 +163,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             pause = rules.firstPause
         }
         // A later addition is compared with the rate at its own time.
-        mark = nil
+        baseline = nil
     }
 
     private mutating func revert(_ trial: Trial, rate: Double, at instant: Duration) {
@@ -198,11 +198,11 @@ public struct ConnectionRamp: Hashable, Sendable {
         desired = number
         isTrying = false
         climb = []
-        mark = nil
+        baseline = nil
     }
 
     /// Restarts the measurement, because the bytes were held back meanwhile.
-    public mutating func forgetMeasurement() { mark = nil }
+    public mutating func forgetMeasurement() { baseline = nil }
 
     /// Records that the origin refused a further connection: it answered 403, 429, 503 or a range with the whole file,
     /// or reset the connection at its start. The download then wants no more connections than those that worked.

@@ -80,8 +80,8 @@ extension SegmentPlan {
 
     /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
     private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
-        let kept = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
-        let ideal = segment.writtenEnd + min(kept, segment.remaining)
+        let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+        let ideal = segment.writtenEnd + min(retained, segment.remaining)
         let offset = ideal % splitMultiple
         let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
         let candidates = above.overflow ? [below] : [below, above.partialValue]
@@ -108,7 +108,7 @@ extension SegmentPlan {
     ///   proposed end: the bytes between are missing once the victim is released.
     /// - Returns: The share of the thief; nil if nothing is left, or if the victim or the thief was released before. An
     ///   idle thief then asks for a share again.
-    public mutating func settle(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
+    public mutating func finish(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
         guard let pending = splits.firstIndex(where: { $0.split == split }) else { return nil }
         let requesterWaits = splits.remove(at: pending).requesterWaits
         guard let place = place(of: split.victim) else { return nil }
@@ -189,7 +189,7 @@ public struct SegmentShare: Hashable, Sendable {
 
 /// A wish to take the rest of a connection's share for an idle one, until the victim's writer has answered.
 ///
-/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/settle(_:victimEnd:)``
+/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/finish(_:victimEnd:)``
 /// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
 public struct ShareSplit: Hashable, Sendable {
     /// The connection that gives bytes away.

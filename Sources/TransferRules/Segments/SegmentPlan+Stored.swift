@@ -95,13 +95,13 @@ extension SegmentPlan {
     public mutating func retain(only ranges: [Range<Int64>]) {
         var position: Int64 = 0
         for range in ranges {
-            if position < range.lowerBound { giveUp(position..<range.lowerBound) }
+            if position < range.lowerBound { discard(position..<range.lowerBound) }
             position = range.upperBound
         }
-        if position < total { giveUp(position..<total) }
+        if position < total { discard(position..<total) }
     }
 
-    private mutating func giveUp(_ range: Range<Int64>) {
+    private mutating func discard(_ range: Range<Int64>) {
         let before = planned
         planned.removeAll(keepingCapacity: true)
         for segment in before {

@@ -20,13 +20,13 @@ public enum FileResponseValidation {
         return .range(from: position, through: nil, condition: .none(overlap: 0))
     }
 
-    /// Decides what to do with the answer to `asked`.
-    public static func validate(asked: SentRequest, stored: StoredState, answer: FileResponse) -> ResponseDecision {
-        guard let range = asked.range else { return whole(stored, answer) }
-        guard let known = stored.validator, let size = answer.size, answer.modifiedAt != nil else {
+    /// Decides what to do with the answer to `request`.
+    public static func validate(request: SentRequest, stored: StoredState, response: FileResponse) -> ResponseDecision {
+        guard let range = request.range else { return whole(stored, response) }
+        guard let known = stored.validator, let size = response.size, response.modifiedAt != nil else {
             return .restart(.validatorMissing, withThisBody: nil)
         }
-        if let reason = difference(of: answer, from: known) { return .restart(reason, withThisBody: nil) }
+        if let reason = difference(of: response, from: known) { return .restart(reason, withThisBody: nil) }
         if range.first == size { return .alreadyComplete }
         let acceptance = AcceptedBody(
             writeOffset: range.first,
@@ -39,8 +39,8 @@ public enum FileResponseValidation {
     }
 
     /// What a failure says about the file, for a request that resumed at a byte; nil otherwise.
-    public static func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
-        guard asked.range != nil else { return nil }
+    public static func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
+        guard request.range != nil else { return nil }
         switch failure.error.transportCode {
         // CURLE_BAD_DOWNLOAD_RESUME: the file ends before that byte.
         case 36: return .restart(.totalChanged, withThisBody: nil)
@@ -56,29 +56,29 @@ public enum FileResponseValidation {
         return TransferFailure(failure.error, failureClass: .permanent)
     }
 
-    private static func whole(_ stored: StoredState, _ answer: FileResponse) -> ResponseDecision {
+    private static func whole(_ stored: StoredState, _ response: FileResponse) -> ResponseDecision {
         // A file that had bytes never becomes complete by an empty answer.
-        if answer.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
+        if response.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
             let error = DownloadError(.badResponse, message: "The server states that the file is empty.")
             return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
         }
         let acceptance = AcceptedBody(
             writeOffset: 0,
-            expectedLength: answer.size,
-            total: answer.size,
-            validator: answer.validator,
+            expectedLength: response.size,
+            total: response.size,
+            validator: response.validator,
             // A body without a size ends with the server's word that it was all (226, or SFTP's end of file), unless
             // libcurl stops before.
-            isLengthProvable: answer.isEndProvable
+            isLengthProvable: response.isEndProvable
         )
         guard stored.hasBytes else { return .accept(acceptance) }
-        let reason = stored.validator.flatMap { difference(of: answer, from: $0) }
+        let reason = stored.validator.flatMap { difference(of: response, from: $0) }
         return .restart(reason ?? .notResumable, withThisBody: acceptance)
     }
 
-    private static func difference(of answer: FileResponse, from known: Validator) -> RestartReason? {
-        if let total = known.total, let size = answer.size, total != size { return .totalChanged }
-        if let date = known.lastModified, let modifiedAt = answer.modifiedAt, date != modifiedAt {
+    private static func difference(of response: FileResponse, from known: Validator) -> RestartReason? {
+        if let total = known.total, let size = response.size, total != size { return .totalChanged }
+        if let date = known.lastModified, let modifiedAt = response.modifiedAt, date != modifiedAt {
             return .lastModifiedChanged
         }
         return nil

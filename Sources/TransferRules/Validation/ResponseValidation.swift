@@ -8,25 +8,26 @@ public import Core
 /// Where this is in doubt, the answer is a restart: it costs bandwidth, never the file.
 public enum ResponseValidation {
     /// After this many suspect responses in a row a changed file is accepted as such.
-    public static let maxSuspectAnswers = 3
+    public static let maxSuspectResponses = 3
 
-    /// Decides what to do with `response`, which answers `asked` for the download in `stored`.
-    public static func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    /// Decides what to do with `response`, which answers `request` for the download in `stored`.
+    public static func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
+    {
         let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
         if isCoded, [200, 203, 206].contains(response.status) {
-            return unfit(response, "has a transfer coding that was not requested")
+            return unusable(response, "has a transfer coding that was not requested")
         }
         return switch response.status {
         case 100...199: .awaitFinalResponse
-        case 200, 203: FullContentRules(asked: asked, stored: stored, response: response).decision
+        case 200, 203: FullContentRules(request: request, stored: stored, response: response).decision
         case 204: emptyBody(response)
-        case 206: PartialContentRules(asked: asked, stored: stored, response: response).decision
-        case 200...299: unfit(response, "cannot carry a file")
+        case 206: PartialContentRules(request: request, stored: stored, response: response).decision
+        case 200...299: unusable(response, "cannot carry a file")
         case 300...399: redirect(response)
-        case 412 where asked.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
-        case 416: UnsatisfiedRangeRules(asked: asked, stored: stored, response: response).decision
-        case 400...599: refusal(asked: asked, stored: stored, response: response)
-        default: unfit(response, "is not a valid HTTP status")
+        case 412 where request.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
+        case 416: UnsatisfiedRangeRules(request: request, stored: stored, response: response).decision
+        case 400...599: refusal(request: request, stored: stored, response: response)
+        default: unusable(response, "is not a valid HTTP status")
         }
     }
 
@@ -36,15 +37,15 @@ public enum ResponseValidation {
         switch response.status {
         case 301, 302, 303, 307, 308:
             guard let location = response.location, !location.isEmpty else {
-                return unfit(response, "has no Location field")
+                return unusable(response, "has no Location field")
             }
             return .followRedirect(location: location)
         default:
-            return unfit(response, "answers a condition that was not sent")
+            return unusable(response, "answers a condition that was not sent")
         }
     }
 
-    private static func unfit(_ response: OriginResponse, _ fault: String) -> ResponseDecision {
+    private static func unusable(_ response: OriginResponse, _ fault: String) -> ResponseDecision {
         .retry(badResponse(response, "The origin's answer with status \(response.status) \(fault).", tries: 1))
     }
 
@@ -70,7 +71,8 @@ public enum ResponseValidation {
         )
     }
 
-    private static func refusal(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    private static func refusal(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
+    {
         let failure = TransferFailure(DownloadError(httpStatus: response.status), retryAfter: response.parsedRetryAfter)
         switch failure.failureClass {
         case .permanent: return .fail(failure.error)
@@ -108,7 +110,7 @@ public indirect enum ResponseDecision: Hashable, Sendable {
     case awaitFinalResponse
     /// Refuse the body and keep the bytes; ``RetryPolicy`` decides when to try again.
     case retry(TransferFailure)
-    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectAnswers`` is one higher.
+    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectResponses`` is one higher.
     case retrySuspect(TransferFailure)
     /// Keep the bytes until a client sets other credentials or another URL.
     case waitForCredentials(DownloadError)
@@ -117,7 +119,7 @@ public indirect enum ResponseDecision: Hashable, Sendable {
 
 extension ResponseDecision {
     /// The decision in the request log; nil if it is no decision on a body.
-    public var verdict: RequestRecord.Verdict? {
+    public var recordedDecision: RequestRecord.Decision? {
         switch self {
         case .accept: .init(.accept)
         case .restart(let reason, _): .init(.restart, reason: reason.rawValue)

@@ -128,20 +128,20 @@ public struct StoredState: Hashable, Sendable {
     public var expectsNoPage = false
     /// Answers in a row that seemed to come from something other than the origin
     /// (``ResponseDecision/retrySuspect(_:)``).
-    public var suspectAnswers: Int
+    public var suspectResponses: Int
 
     public init(
         durableBytes: Int64 = 0,
         validator: Validator? = nil,
         expectsDigest: Bool = false,
         hostHasNoRanges: Bool = false,
-        suspectAnswers: Int = 0
+        suspectResponses: Int = 0
     ) {
         self.durableBytes = durableBytes
         self.validator = validator
         self.expectsDigest = expectsDigest
         self.hostHasNoRanges = hostHasNoRanges
-        self.suspectAnswers = suspectAnswers
+        self.suspectResponses = suspectResponses
     }
 
     /// The size of the whole file in bytes, as far as it is known.

@@ -81,8 +81,8 @@ final class FileCheckpointSink: CheckpointSink {
     /// response looked.
     func record(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
-            let suspectAnswers = state.progress.download.attempts.suspectAnswers
-            state.progress.download.attempts.suspectAnswers = isSuspect ? suspectAnswers + 1 : 0
+            let suspectResponses = state.progress.download.attempts.suspectResponses
+            state.progress.download.attempts.suspectResponses = isSuspect ? suspectResponses + 1 : 0
             if error.code == .checksumMismatch { state.progress.download.attempts.mismatches += 1 }
         }
     }

@@ -60,7 +60,7 @@ struct EventHubTests {
         let downloads = DownloadService(
             store: service.store,
             engine: service.engine,
-            live: service.live,
+            running: service.running,
             rates: service.rates,
             vault: service.vault,
             settings: service.options.jobs,
@@ -68,7 +68,7 @@ struct EventHubTests {
         )
         return EventHub(
             service: downloads,
-            live: service.live,
+            running: service.running,
             time: service.time.source,
             logger: service.logs.logger
         )

@@ -45,7 +45,7 @@ struct ApplicationTests {
     }
 
     @Test func whatEndsByAFailureClosesWhatItOpenedAndSaysWhy() async throws {
-        let options = TestService.Options.with { $0.prepare = { $0.writer.fallSilent(.outcomeUnknown) } }
+        let options = TestService.Options.with { $0.prepare = { $0.writer.stopWriting(.outcomeUnknown) } }
         let service = try await TestService(options, folder: TemporaryFolder(), time: ManualTime())
         try await service.logs.line(with: "notice stopped")
 

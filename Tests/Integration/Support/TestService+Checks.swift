@@ -10,18 +10,18 @@ import Testing
 
 extension TestService {
     /// Sends a request, and holds the answer against `openapi.yaml` and against what every answer has.
-    func ask(
+    func request(
         _ method: String,
         _ target: String,
         _ body: String? = nil,
         fields: [(String, String)] = [],
         sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> HTTPAnswer {
-        let answer = try await send(method, target, body, fields: fields)
-        let violations = Contract.shared.violations(answer, to: method, target)
+    ) async throws -> ReceivedResponse {
+        let response = try await send(method, target, body, fields: fields)
+        let violations = Contract.shared.violations(response, to: method, target)
         #expect(violations == [], sourceLocation: sourceLocation)
-        answer.expectSafeFields(sourceLocation)
-        return answer
+        response.expectSafeFields(sourceLocation)
+        return response
     }
 
     /// Makes a download that completes, and returns its id.
@@ -32,7 +32,7 @@ extension TestService {
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     /// Whatever a browser is made to ask for, it neither guesses a type, nor runs, frames, stores or tells it.
     func expectSafeFields(_ sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(self["x-content-type-options"] == "nosniff", sourceLocation: sourceLocation)

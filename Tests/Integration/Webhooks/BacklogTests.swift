@@ -38,7 +38,7 @@ struct BacklogTests {
     /// So often that their next attempts are half an hour away.
     private static func fail(_ count: Int, _ service: TestService, _ path: String, _ file: String) async throws {
         for _ in 0..<count { try await service.add(file) }
-        try await service.turnClock(by: .seconds(5)) {
+        try await service.advanceClock(by: .seconds(5)) {
             try await failures(service, path) == Int64(3 * count) ? () : nil
         }
     }
@@ -79,10 +79,10 @@ struct BacklogTests {
         let script = Array(repeating: Behaviour.page(500), count: 6) + [.page(204)]
         try await Self.with(script) { service, receiver, path, file in
             try await Self.fail(2, service, path, file)
-            let answer = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
 
-            #expect(answer.status == 202)
-            #expect(try answer.json["scheduled"]?.integer == 2)
+            #expect(response.status == 202)
+            #expect(try response.json["scheduled"]?.integer == 2)
             await receiver.requests(atLeast: 8)
             try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
         }
@@ -95,7 +95,7 @@ struct BacklogTests {
                 let id = try await service.add(file, #","session":"s""#)
                 try await service.wait(id, .completed)
             }
-            try await service.turnClock(by: .seconds(1)) {
+            try await service.advanceClock(by: .seconds(1)) {
                 try await Self.failures(service, path) == 2 ? () : nil
             }
             _ = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
@@ -114,7 +114,7 @@ struct BacklogTests {
             service.time.setWall(by: .seconds(-seconds))
             let begin = service.time.elapsed
 
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(service.time.elapsed - begin <= .seconds(900))
         }

@@ -51,7 +51,7 @@ struct RestartTests {
         }
 
         try await withService(.with { $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in
-            try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
         }
 
         #expect(old.requests.count == 1)
@@ -73,7 +73,7 @@ struct RestartTests {
         }
 
         try await withService(.with { $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { service in
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
         }
         #expect(receiver.deliveries.map(\.type) == ["download.completed"])
     }

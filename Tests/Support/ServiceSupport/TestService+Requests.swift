@@ -11,7 +11,7 @@ extension TestService {
         _ target: String,
         _ body: String? = nil,
         fields: [(String, String)] = []
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         var fields = fields
         if body != nil || method == "POST", !fields.contains(where: { $0.0.lowercased() == "content-type" }) {
             fields.append(("Content-Type", "application/json"))
@@ -27,9 +27,9 @@ extension TestService {
     /// - Parameter members: Further members of the request, each with a comma before it.
     @discardableResult
     public func add(_ url: String, _ members: String = "") async throws -> String {
-        let answer = try await send("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
-        guard answer.status == 201, let id = try answer.json["id"]?.text else {
-            throw HTTPClient.Failure(text: answer.text)
+        let response = try await send("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
+        guard response.status == 201, let id = try response.json["id"]?.text else {
+            throw HTTPClient.Failure(text: response.text)
         }
         return id
     }
@@ -49,12 +49,12 @@ extension TestService {
     }
 
     @discardableResult
-    public func act(_ action: String, on id: String) async throws -> HTTPAnswer {
+    public func act(_ action: String, on id: String) async throws -> ReceivedResponse {
         try await send("PATCH", "/downloads/\(id)", #"{"action":"\#(action)"}"#)
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     public var json: JSONValue {
         get throws { try JSONValue(parsing: body) }
     }

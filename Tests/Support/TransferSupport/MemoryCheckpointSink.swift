@@ -20,7 +20,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
         case publish
     }
 
-    public enum Answer: Sendable {
+    public enum Reply: Sendable {
         case record
         case lost
         case fail
@@ -29,7 +29,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
 
     public struct Failure: Error {}
 
-    public typealias Script = @Sendable (Call, Entry) async -> Answer
+    public typealias Script = @Sendable (Call, Entry) async -> Reply
 
     private struct State {
         var entries: [Entry] = []
@@ -61,11 +61,11 @@ public final class MemoryCheckpointSink: CheckpointSink {
     public func admits(total: Int64) async throws -> Bool { total <= largest }
 
     public func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
-        try await answer(.checkpoint, .checkpoint(checkpoint)) { $0.apply(checkpoint) }.map { _ in }
+        try await reply(.checkpoint, .checkpoint(checkpoint)) { $0.apply(checkpoint) }.map { _ in }
     }
 
     public func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
-        try await answer(.restart, .restart(reason: reason)) { assignment in
+        try await reply(.restart, .restart(reason: reason)) { assignment in
             assignment.download.generation += 1
             if isChange { assignment.download.attempts.restarts += 1 }
             if reason == DownloadError.Code.checksumMismatch.rawValue { assignment.download.attempts.mismatches += 1 }
@@ -77,7 +77,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
     }
 
     public func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool> {
-        try await answer(.publish, .publish(file, checkpoint)) { assignment in
+        try await reply(.publish, .publish(file, checkpoint)) { assignment in
             assignment.apply(checkpoint)
             assignment.download.file = file
         }
@@ -97,7 +97,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
         changes.post()
     }
 
-    private func answer(
+    private func reply(
         _ call: Call,
         _ entry: Entry,
         recording change: @Sendable (inout Assignment) -> Void

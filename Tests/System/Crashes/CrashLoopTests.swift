@@ -42,13 +42,13 @@ struct CrashLoopTests {
         func download() async throws -> JSONValue { try await client.get("/downloads/\(id)").json }
 
         func resume() async throws {
-            let answer = try await HTTPClient(port: service.port).send(
+            let response = try await HTTPClient(port: service.port).send(
                 "PATCH",
                 "/downloads/\(id)",
                 fields: [("Content-Type", "application/json")],
                 body: Array(#"{"action":"resume"}"#.utf8)
             )
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            #expect(response.status == 200, Comment(rawValue: response.text))
         }
 
         func completes() async throws {

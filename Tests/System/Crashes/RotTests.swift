@@ -112,9 +112,9 @@ struct RotTests {
 
     private static func act(_ action: String, on id: String, _ port: UInt16) async throws {
         let type = ("Content-Type", "application/json")
-        let answer = try await HTTPClient(port: port)
+        let response = try await HTTPClient(port: port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: Array(#"{"action":"\#(action)"}"#.utf8))
-        #expect(answer.status == 200, Comment(rawValue: answer.text))
+        #expect(response.status == 200, Comment(rawValue: response.text))
     }
 
     /// Waits until the worker of a paused download has recorded its last bytes.

@@ -62,7 +62,7 @@ struct CallFaults {
     }
 
     /// Lets no such call come to its end until ``mend(_:)``.
-    func hold(_ fault: Fault, on text: String) {
+    func stall(_ fault: Fault, on text: String) {
         write(fault, "0 always \(text)")
     }
 
@@ -144,9 +144,9 @@ struct FaultScene {
     func resume(_ action: String = "resume") async throws {
         let body = Array(#"{"action":"\#(action)"}"#.utf8)
         let type = ("Content-Type", "application/json")
-        let answer = try await HTTPClient(port: service.port)
+        let response = try await HTTPClient(port: service.port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: body)
-        #expect(answer.status == 200, Comment(rawValue: answer.text))
+        #expect(response.status == 200, Comment(rawValue: response.text))
         try await waits(until: "state", is: "completed")
     }
 

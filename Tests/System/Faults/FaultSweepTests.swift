@@ -96,8 +96,8 @@ struct FaultSweepTests {
         }
         faults.fail(point.fault, point.code, at: point.number, on: point.text)
         let body = #"{"url":"\#(origin.url("/a"))","directory":"b/c"}"#
-        let answer = try? await ServiceClient(port: faulty.port).post("/downloads", body)
-        guard answer?.status == 201, let id = answer?.json["id"]?.text else {
+        let response = try? await ServiceClient(port: faulty.port).post("/downloads", body)
+        guard response?.status == 201, let id = response?.json["id"]?.text else {
             _ = try await faulty.terminate()
             // Nothing was promised.
             return faults.hasFailed(point.fault) ? .failed("refused") : .wrong("no answer without a fault")

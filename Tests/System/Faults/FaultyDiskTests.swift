@@ -84,7 +84,7 @@ struct FaultyDiskTests {
     /// As a disk may take half a minute for one.
     @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
         let content = Content(size: 2 * Self.mebibyte)
-        let scene = try await FaultScene(content) { $0.hold(.sync, on: ".part") }
+        let scene = try await FaultScene(content) { $0.stall(.sync, on: ".part") }
         try await scene.faults.waitForFailure(.sync)
 
         let small = try await scene.client.post("/downloads", #"{"url":"\#(scene.origin.url("/b"))"}"#)
@@ -135,10 +135,13 @@ struct FaultyDiskTests {
             environment: try faults.environment
         )
         faults.fail(.sync, EIO, once: false, on: "cormorant.db")
-        let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+        let response = try? await ServiceClient(port: service.port).post(
+            "/downloads",
+            #"{"url":"http://127.0.0.1:9/a"}"#
+        )
 
         // Whether an answer is sent before the service ends is left open; that it is none of success is not.
-        #expect((answer?.status ?? 503) >= 500)
+        #expect((response?.status ?? 503) >= 500)
         #expect(try await service.end() != 0)
         service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         let client = ServiceClient(port: service.port)

@@ -101,8 +101,8 @@ struct RealProxyTests {
         }
 
         for (method, target) in [("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/events")] {
-            let answer = try await client.send(method, target, body: method == "POST" ? Array("{}".utf8) : nil)
-            #expect(answer.status == 401, "\(method) \(target)")
+            let response = try await client.send(method, target, body: method == "POST" ? Array("{}".utf8) : nil)
+            #expect(response.status == 401, "\(method) \(target)")
         }
         #expect(try await service.terminate() == 0)
     }

@@ -22,9 +22,9 @@ import Testing
     @Test func aRefusedClientThatAsksBeforeItSendsIsNotInvited() async throws {
         try await withServer(admit: Self.refuse) { server in
             let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-            let answer = try await ask(server, head)
+            let response = try await fetch(server, head)
 
-            #expect(answer?.status == 401)
+            #expect(response?.status == 401)
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func theBodiesOfAllRequestsTogetherHaveALimit() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let configuration = configured { $0.maxBufferedBytes = 1 << 20 }
         let handler: HTTPServer.Handler = { request in
             await gate.wait()

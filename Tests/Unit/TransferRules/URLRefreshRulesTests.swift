@@ -51,8 +51,8 @@ import TransferRules
 
     /// The base of the back-off is a second, its floor a quarter of one.
     @Test(arguments: [(0, true, 250), (1, true, 250), (1, false, 1000), (2, false, 2000)])
-    func theNextOneIsNot(_ newLinks: Int, _ madeProgress: Bool, _ milliseconds: Int) {
-        let download = Self.download(.init(newLinks: newLinks))
+    func theNextOneIsNot(_ urlRefreshes: Int, _ madeProgress: Bool, _ milliseconds: Int) {
+        let download = Self.download(.init(urlRefreshes: urlRefreshes))
 
         #expect(Self.delay(download, madeProgress: madeProgress) == .milliseconds(milliseconds))
     }

@@ -27,7 +27,7 @@ public final class Origin: Sendable {
 
     public let port: UInt16
     /// Fired for each response that was sent whole; for one that stalled on the way once the peer's kernel has it.
-    public let answers = Signal()
+    public let responses = Signal()
     /// Fired for each MiB of bodies that was sent, of all paths together; over HTTP/1.1 alone.
     public let mebibytes = Signal()
     /// Posted when a request has come, and when a connection was accepted or has ended.

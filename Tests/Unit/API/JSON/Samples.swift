@@ -27,7 +27,7 @@ enum Samples {
         request.session = SessionName("com.example.sync")
         request.directory = try RelativeDirectory(validating: "isos/debian")
         request.filename = try FileName(validating: "a.iso")
-        request.outline = RequestSummary(
+        request.summary = RequestSummary(
             headerNames: ["Authorization", "X-\"odd\""],
             cookieNames: ["sid"],
             scheme: .digest,

@@ -50,7 +50,7 @@ struct LengthTests {
 
     @Test func theLengthOfAChallengeIsNotThatOfTheAnswerToItsProof() async throws {
         let challenge = Behaviour {
-            $0.answer = .page(status: 401)
+            $0.response = .page(status: 401)
             $0.extraFields = [#"WWW-Authenticate: Digest realm="deep", nonce="n1", algorithm=MD5"#]
         }
         let credentials = RequestCredentials(authentication: .digest(username: "me", password: "secret"))

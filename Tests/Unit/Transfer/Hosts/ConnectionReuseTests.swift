@@ -52,7 +52,7 @@ struct ConnectionReuseTests {
     @Test func whatFollowsABodyIsNotTheNextAnswer() async throws {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let first = Behaviour {
-            $0.answer = .document("right" + hidden)
+            $0.response = .document("right" + hidden)
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
         }
         try await withBench(Self.content, script: [first, .good]) { bench in
@@ -70,14 +70,14 @@ struct ConnectionReuseTests {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let rest = Signal()
         let first = Behaviour {
-            $0.answer = .document("right" + hidden)
+            $0.response = .document("right" + hidden)
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
             $0.pace = .stall(after: 5, until: rest)
         }
         try await transport.bench(script: [first, .good]) { bench in
             _ = await bench.attempt(try bench.assignment("/first"))
             rest.fire()
-            await bench.origin.answers.wait()
+            await bench.origin.responses.wait()
 
             let outcome = await bench.attempt(try bench.assignment("/second"))
 

@@ -69,8 +69,8 @@ struct MetalinkTests {
 
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.assignment?.download.source.digests == [Self.content.sha256])
-            let verdict = log.removePending().first?.verdict
-            #expect(verdict == RequestRecord.Verdict(.accept, reason: "hash_unreadable"))
+            let decision = log.removePending().first?.decision
+            #expect(decision == RequestRecord.Decision(.accept, reason: "hash_unreadable"))
         }
     }
 

@@ -158,7 +158,7 @@ struct MirrorTests {
 
             let sources = meter.reading.sources
             #expect(sources.map(\.url.text) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
-            #expect(sources.map(\.standing) == [.used, .left(.differs)])
+            #expect(sources.map(\.state) == [.used, .left(.differs)])
             #expect(sources[0].receivedBytes >= Self.content.size)
             #expect(sources[1].receivedBytes == 0)
         }
@@ -192,10 +192,10 @@ struct SharedHostTests {
             hosts.recordClaim(of: [], leaving: [first])
             try await poll("1 and 2 connections", because: .counter, look: open) { $0 == [1, 2] }
             // Some ten times as often as the engine looks whether it should have more.
-            var looks = 0
+            var checks = 0
             try await poll("no change", because: .counter) {
-                looks += 1
-                return looks == 500 || open() != [1, 2]
+                checks += 1
+                return checks == 500 || open() != [1, 2]
             }
             #expect(open() == [1, 2])
             #expect(bench.origin.requests.count == before)

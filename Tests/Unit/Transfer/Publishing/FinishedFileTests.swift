@@ -189,7 +189,7 @@ struct FinishedFileTests {
                 return .record
             }
             let assignment = try bench.assignment { $0.onConflict = .overwrite }
-            let second = try await bench.engine.holdingPlace(of: file) {
+            let second = try await bench.engine.withPathLocked(of: file) {
                 let second = Task { await bench.attempt(assignment, checkpointSink) }
                 await recorded.wait()
                 // Its part has gone where it did not wait.

@@ -86,10 +86,10 @@ struct SegmentedTransferTests {
     }
 
     @Test(arguments: [(nil, 8, 32, 8), (16, 8, 32, 16), (1, 8, 32, 1), (16, 8, 12, 12), (nil, 8, 4, 4)])
-    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(asked: Int?, usual: Int, most: Int, expected: Int) {
+    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(requested: Int?, usual: Int, most: Int, expected: Int) {
         let url = DownloadURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         var request = DownloadRequest(url: url)
-        request.connections = asked
+        request.connections = requested
 
         #expect(EngineSettings(connections: usual, maxConnections: most).connections(of: request) == expected)
     }
@@ -326,9 +326,9 @@ struct SegmentedTransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            let asked = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
-            #expect(asked.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
-            #expect(asked.count == bench.origin.requests.count - before)
+            let requested = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
+            #expect(requested.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
+            #expect(requested.count == bench.origin.requests.count - before)
             #expect(checkpointSink.restarts.isEmpty)
         }
     }
