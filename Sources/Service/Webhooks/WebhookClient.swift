@@ -49,7 +49,7 @@ struct WebhookClient: Sendable {
         guard let fields = signer.fields(of: delivery, at: now) else {
             return Response(error: "its secret cannot be decrypted with the current key")
         }
-        guard delivery.webhook.isOperators || isAllowed(to: url) else { return Response(error: Self.forbidden) }
+        guard delivery.webhook.isOperators || isAllowed(url) else { return Response(error: Self.forbidden) }
         request.method = .post(body: delivery.body)
         request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
         var response = await response(to: request)

@@ -49,7 +49,8 @@ public final class RequestLog: Sendable {
     }
 
     /// Enters a request that is about to be sent.
-    func begin(_ url: DownloadURL, _ request: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+    func begin(_ url: DownloadURL, _ request: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest
+    {
         let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1

@@ -79,7 +79,7 @@ public final class LogRecorder: Sendable {
         func log(event: LogEvent) {
             let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
             recorder.stored.withLock { $0.append(line) }
-            book.changes.post()
+            recorder.changes.post()
         }
     }
 }

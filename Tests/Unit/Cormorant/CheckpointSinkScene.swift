@@ -41,7 +41,7 @@ enum CheckpointSinkKind: CaseIterable, Sendable {
     static let now = ManualTime().now
 
     func scene() async throws -> any CheckpointSinkScene {
-        var request = DownloadRequest(url: try SourceURL.parse("https://example.com/a.iso").url)
+        var request = DownloadRequest(url: "https://example.com/a.iso")
         request.filename = try FileName(validating: "a.iso")
         return switch self {
         case .memory: MemoryScene(request)
@@ -169,7 +169,7 @@ private struct StoreScene: CheckpointSinkScene {
     }
 
     func kept() async throws -> Kept {
-        _ = try await store.settle(claim, .interrupted, madeProgress: false, now: CheckpointSinkKind.now)
+        _ = try await store.recordOutcome(claim, .interrupted, madeProgress: false, now: CheckpointSinkKind.now)
         let next = try await Self.claim(in: store)
         return Kept(
             generation: next.download.generation,
@@ -184,7 +184,7 @@ private struct StoreScene: CheckpointSinkScene {
 
     func published() async throws -> PublishedFile? { try await store.download(claim.id)?.file }
 
-    func refuseWrites() { store.writer.fallSilent() }
+    func refuseWrites() { store.writer.stopWriting() }
 
     func isRefusal(_ error: any Error) -> Bool { error is StoreError }
 }

@@ -27,7 +27,7 @@ import Testing
         let started = OneTimeSignal()
         let server = try start { request in
             started.open()
-            let cancelled = Gate()
+            let cancelled = OneTimeSignal()
             await withTaskCancellationHandler {
                 await cancelled.wait()
             } onCancel: {

@@ -89,7 +89,10 @@ enum AttemptFixture {
     }
 
     static func stored(_ durable: Int64, _ validator: Validator? = validator) -> StoredState {
-        StoredState(durableBytes: durable, validator: durable == 0 ? nil : validator)
+        var state = StoredState(durableBytes: durable, validator: durable == 0 ? nil : validator)
+        // Nothing is known of the host yet, so its other form of `If-Range` is worth a try.
+        state.apply(IfRangeMemory(), at: Timestamp(milliseconds: 0))
+        return state
     }
 
     /// - Parameter durable: What is stored, of the source `representation`.

@@ -51,7 +51,7 @@ struct AttemptStateTests {
             F.state(40, of: 1, Validator(total: 100)).leading(0),
             { $0.request(F.facts(2)) },
             .prepareRequest(recording: nil),
-            ExpectedState(lead: 1, durable: 40, representation: 1)
+            ExpectedState(mode: .replace, durable: 40, representation: 1)
         ),
     ])
     func aRequestGoesOnWhereTheBytesEnd(_ row: AttemptRow) { row.check() }
