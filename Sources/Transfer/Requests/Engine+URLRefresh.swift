@@ -99,7 +99,11 @@ extension Engine {
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(
-                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: refresh.url.host, isChecked: false)
+                TransferFailure(error, route) ?? TransferFailure(
+                    hiding: error,
+                    host: refresh.url.host,
+                    isChecked: false
+                )
                     ?? TransferFailure(error, stage: .header)
             )
         }

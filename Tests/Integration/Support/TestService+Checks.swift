@@ -65,15 +65,15 @@ extension TestService {
     /// Waits until no worker is left.
     func hasNoWorkers() async throws {
         let changes = Changes()
-        let ends = Task { [live] in
-            while live.count > 0 && !Task.isCancelled {
-                for reading in live.readings { await live.worker(of: reading.id)?.value }
+        let ends = Task { [running] in
+            while running.count > 0 && !Task.isCancelled {
+                for reading in running.readings { await running.worker(of: reading.id)?.value }
                 changes.post()
             }
         }
         defer { ends.cancel() }
         try await waitUntil("no worker", after: changes) {
-            live.readings.map(\.id)
+            running.readings.map(\.id)
         } is: {
             $0.isEmpty
         }

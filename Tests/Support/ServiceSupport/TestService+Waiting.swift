@@ -51,7 +51,7 @@ extension TestService {
 
     /// Turns the clock on, step by step, until there is a value.
     @discardableResult
-    public func turnClock<Value>(
+    public func advanceClock<Value>(
         by step: Duration,
         fileID: String = #fileID,
         line: Int = #line,
@@ -64,8 +64,8 @@ extension TestService {
 
     /// Turns the clock until a download stands in one of `states`.
     @discardableResult
-    public func turnClock(by step: Duration, until id: String, _ states: DownloadState...) async throws -> Download {
-        try await turnClock(by: step) {
+    public func advanceClock(by step: Duration, until id: String, _ states: DownloadState...) async throws -> Download {
+        try await advanceClock(by: step) {
             let download = try await record(id)
             return states.contains(download.state) ? download : nil
         }

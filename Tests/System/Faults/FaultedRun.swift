@@ -100,7 +100,7 @@ final class FaultedRun {
         until isGood: (ReceivedResponse) async throws -> Bool
     ) async throws -> ReceivedResponse {
         let goal = "a good answer to \(method) \(target)"
-        let answer = try await poll(goal, because: .otherProcess) { () -> HTTPAnswer? in
+        let answer = try await poll(goal, because: .otherProcess) { () -> ReceivedResponse? in
             do {
                 let response = try await self.once(method, target, body, fields)
                 return try await isGood(response) ? response : nil
