@@ -128,6 +128,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .target(
+            name: "TransferSupport",
+            dependencies: ["Core", "TestSupport", "Transfer", "TransferRules"],
+            path: "Tests/Support/TransferSupport",
+            swiftSettings: safeSettings
+        ),
+        .target(
             name: "ServiceSupport",
             dependencies: [
                 "API", "Application", "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport", "Transfer",
@@ -173,7 +179,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPServerTests",
-            dependencies: ["HTTPServer", httpTypes],
+            dependencies: ["HTTPServer", "TestSupport", httpTypes],
             path: "Tests/Unit/HTTPServer",
             swiftSettings: swiftSettings
         ),
@@ -186,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "TransferTests",
             dependencies: [
-                "Core", "Curl", "HTTPFields", "Linux", "TestSupport", "Transfer", "TransferRules", crypto,
+                "Core", "Curl", "HTTPFields", "Linux", "TestSupport", "Transfer", "TransferRules", "TransferSupport",
+                crypto,
             ],
             path: "Tests/Unit/Transfer",
             swiftSettings: safeSettings
@@ -218,8 +225,9 @@ let package = Package(
         .testTarget(
             name: "CormorantTests",
             dependencies: [
-                "API", "Application", "cormorant", "Core", "HTTPFields", "Linux", "TestSupport", "Transfer",
-                "TransferRules",
+                "API", "Application", "cormorant", "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport",
+                "Transfer", "TransferRules", "TransferSupport",
+                logging,
             ],
             path: "Tests/Unit/Cormorant",
             swiftSettings: safeSettings

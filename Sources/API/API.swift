@@ -4,13 +4,13 @@ import HTTPTypes
 public import Logging
 public import Service
 
-/// The REST interface: takes a request, lets the guards judge it, and hands it to its route.
+/// The REST interface: the guards check a request, then its route handles it.
 public struct API: Sendable {
-    /// What the interface needs to know of the operator's wishes.
+    /// The settings of the interface.
     public struct Settings: Sendable {
         /// The names that `Host` may have; nil for any.
         public var hosts: [String]?
-        /// nil where everyone on this machine may ask.
+        /// The token of clients; nil if every user of this machine may use the API.
         public var token: String?
         /// Web pages that may use the API from a browser; `*` for any.
         public var corsOrigins: [String]
@@ -47,13 +47,13 @@ public struct API: Sendable {
 
     /// - Parameters:
     ///   - hub: Where streams of events are opened.
-    ///   - live: Says whether the service takes work.
+    ///   - running: Says whether the service takes work.
     ///   - cursors: Makes the cursors of lists opaque, and tickets.
     public init(
         service: DownloadService,
         webhooks webhookService: WebhookService,
         events hub: EventHub,
-        live: RunningDownloads,
+        running: RunningDownloads,
         cursors: CursorSealer,
         settings: Settings,
         time: TimeSource,
@@ -69,17 +69,17 @@ public struct API: Sendable {
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
         webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
-        health = Health(live: live)
+        health = Health(running: running)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
         self.logger = logger
     }
 
-    /// The paths that say whether the service is alive: they are answered however many ask for anything else.
+    /// The paths of health checks, which are answered under any load.
     public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
 
     /// Answers a request that was admitted.
-    func answer(
+    func respond(
         _ request: ServerRequest,
         _ match: RouteMatch?,
         _ caller: String,
@@ -87,9 +87,9 @@ public struct API: Sendable {
     ) async -> ServerResponse {
         var response: ServerResponse
         do throws(Problem) {
-            response = try await answer(RequestContext(request: request, requestID: requestID, caller: caller), match)
+            response = try await respond(RequestContext(request: request, requestID: requestID, caller: caller), match)
         } catch {
-            return answer(error, request.head, match?.route, requestID)
+            return respond(error, request.head, match?.route, requestID)
         }
         finish(&response, request.head, requestID)
         log(request.head, match?.route, response, requestID)
@@ -97,7 +97,7 @@ public struct API: Sendable {
     }
 
     /// Answers a request that is refused.
-    func answer(
+    func respond(
         _ problem: Problem,
         _ head: ServerRequest.Head,
         _ route: Route?,
@@ -110,7 +110,7 @@ public struct API: Sendable {
         return response
     }
 
-    /// Shows a refusal of the server's own as the problem that it is.
+    /// Answers a refusal of the HTTP server with a problem document.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
         var problem = Problem(refusal)
@@ -120,7 +120,7 @@ public struct API: Sendable {
         return response
     }
 
-    private func answer(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
+    private func respond(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
         let method = context.request.method
         if method == .options { return try options(context.request, match?.route) }
         guard let match else { throw Problem(.notFound, "No resource has this path.") }
@@ -130,7 +130,7 @@ public struct API: Sendable {
         return try await action(self, context)
     }
 
-    /// What may be asked of a path, also as a browser asks it before a page's own request.
+    /// Answers `OPTIONS`, also a browser's preflight request.
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
         guard let allow = route?.allow ?? (request.path == "*" ? Self.everyMethod : nil) else {
             throw Problem(.notFound, "No resource has this path.")
@@ -160,7 +160,7 @@ public struct API: Sendable {
         }
     }
 
-    /// What a client is not told, for whoever looks up its request id.
+    /// Logs the cause of a problem, which clients do not see, with the request's id.
     private func report(_ cause: String, of problem: Problem, _ requestID: String) {
         logger.error(
             "request failed",
@@ -187,7 +187,7 @@ public struct API: Sendable {
 }
 
 extension Problem {
-    /// What the server turned away before any route saw it.
+    /// The problem of a request that the HTTP server refused.
     fileprivate init(_ refusal: Refusal) {
         switch refusal.code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:

@@ -6,38 +6,38 @@ public import Logging
 public import Service
 public import ServiceLifecycle
 
-/// Serves the API until the service stops, then lets the requests in hand be answered.
+/// Serves the API until the service stops, then answers the in-flight requests.
 public struct APIService: Service {
     private let server: HTTPServer
     private let hub: EventHub
-    private let live: RunningDownloads
+    private let running: RunningDownloads
     private let shutdownTimeout: Duration
     private let logger: Logger
 
-    /// - Parameter server: Listening already, so that a port that is taken ends the program before anything begins.
+    /// - Parameter server: It listens already, so that a port in use ends the program before any part starts.
     public init(
         server: HTTPServer,
         events hub: EventHub,
-        live: RunningDownloads,
+        running: RunningDownloads,
         shutdownTimeout: Duration,
         logger: Logger
     ) {
         self.server = server
         self.hub = hub
-        self.live = live
+        self.running = running
         self.shutdownTimeout = shutdownTimeout
         self.logger = logger
     }
 
     /// Ends once every request is answered, or the time for that is over.
     public func run() async throws {
-        // Whoever reads this may stop the service at once: by now the signals that do are held.
+        // A reader of this line may stop the service at once: the signal handlers are installed by now.
         logger.notice(
             "listening",
             metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]
         )
         try? await gracefulShutdown()
-        live.beginDraining()
+        running.beginDraining()
         // Before the server waits for its connections: a stream does not end by itself.
         hub.shutdown()
         await server.shutdown(deadline: shutdownTimeout)

@@ -4,28 +4,28 @@ import Service
 
 /// `/livez` and `/readyz`, for whatever watches over the service.
 struct Health: Sendable {
-    let live: RunningDownloads
+    let running: RunningDownloads
 
-    /// The process answers; that is all a restart could mend, so nothing else counts.
-    func livez(_: RequestContext) -> ServerResponse { answer([HealthBody.Check(name: "server", isHealthy: true)]) }
+    /// The process answers. A restart could fix nothing else, so nothing else is checked.
+    func livez(_: RequestContext) -> ServerResponse { response([HealthBody.Check(name: "server", isHealthy: true)]) }
 
     /// Whether new work is welcome here now.
     func readyz(_: RequestContext) -> ServerResponse {
-        answer([
+        response([
             HealthBody.Check(
                 name: "recovery",
-                isHealthy: live.isRecovered,
-                detail: live.isRecovered ? nil : "The service recovers the state of an earlier process."
+                isHealthy: running.isRecovered,
+                detail: running.isRecovered ? nil : "The service recovers the state of an earlier process."
             ),
             HealthBody.Check(
                 name: "draining",
-                isHealthy: !live.isShuttingDown,
-                detail: live.isShuttingDown ? "The service is shutting down." : nil
+                isHealthy: !running.isShuttingDown,
+                detail: running.isShuttingDown ? "The service is shutting down." : nil
             ),
         ])
     }
 
-    private func answer(_ checks: [HealthBody.Check]) -> ServerResponse {
+    private func response(_ checks: [HealthBody.Check]) -> ServerResponse {
         let body = HealthBody(checks: checks)
         return .json(
             body.isHealthy ? .ok : .serviceUnavailable,
@@ -40,7 +40,7 @@ public struct HealthBody: Hashable, Sendable {
     public var isHealthy: Bool
     public var checks: [Check]
 
-    /// One thing that was looked at.
+    /// One check.
     public struct Check: Hashable, Sendable {
         public var name: String
         public var isHealthy: Bool

@@ -8,12 +8,12 @@ import Service
 extension Downloads {
     func stats(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let stats = try await asked { () async throws(ServiceError) in try await service.stats() }
+        let stats = try await mappingServiceErrors { () async throws(ServiceError) in try await service.stats() }
         return .json(.ok, StatsBody(stats).encoded())
     }
 }
 
-/// What the service has in hand.
+/// Counts of downloads, and what the running ones receive.
 struct StatsBody: Resource {
     static let usualLength = 256
 

@@ -21,7 +21,7 @@ struct shim_daemon_options {
 /// Starts a daemon on its own epoll threads, with suspend and resume allowed. Returns NULL when it cannot start.
 ///
 /// MHD_OPTION_STRICT_FOR_CLIENT stays off: all that it adds is a refusal of requests without Host, and 0.9.75 sends the
-/// head of that answer twice. Whoever judges the head refuses them once.
+/// head of that answer twice. The validation of the head refuses them once.
 static inline struct MHD_Daemon *_Nullable shim_start_daemon(const struct shim_daemon_options *_Nonnull options) {
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, options->on_access, options->context,

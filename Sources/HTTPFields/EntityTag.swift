@@ -2,7 +2,7 @@
 public struct EntityTag: Sendable {
     /// A weak tag (`W/"…"`) promises equal meaning, not equal bytes.
     public let isWeak: Bool
-    /// What stands between the quotes.
+    /// The text between the quotes.
     public let opaque: String
 
     /// Longer tags are ignored: they would be sent with every request, and no honest tag is that long.
@@ -30,7 +30,7 @@ public struct EntityTag: Sendable {
         opaque = text
     }
 
-    /// The tag as it stands in a header field.
+    /// The tag as written in a header field.
     public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
     /// `etagc`: any visible byte but the double quote, and all above ASCII.

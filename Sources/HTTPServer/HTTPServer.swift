@@ -29,7 +29,7 @@ public final class HTTPServer: Sendable {
     /// Checks a request by its head, before a byte of its body is kept, and names its handler.
     ///
     /// It runs on a thread that serves other connections too, so it must not wait.
-    public typealias Admission = @Sendable (ServerRequest.Head) -> Verdict
+    public typealias Admission = @Sendable (ServerRequest.Head) -> AdmissionDecision
 
     /// Renders a refusal of the server. The head is `nil` if it cannot be trusted.
     ///

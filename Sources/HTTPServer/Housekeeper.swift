@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// It owns daemon, core and listening socket until the stop, so a server that nobody shuts down keeps serving.
 final class Housekeeper: Sendable {
-    private enum Life {
+    private enum Phase {
         case serving
         case stopping(deadline: Int64, waiters: [CheckedContinuation<Void, Never>])
         case stopped
@@ -26,7 +26,7 @@ final class Housekeeper: Sendable {
     // nonisolated(unsafe): written once here; libmicrohttpd locks for itself.
     private nonisolated(unsafe) let daemon: OpaquePointer
     private let step: Int64
-    private let life = Mutex(Life.serving)
+    private let phase = Mutex(Phase.serving)
 
     init(core: ServerCore, listener: ListeningSocket, daemon: OpaquePointer) {
         self.core = core
@@ -49,13 +49,13 @@ final class Housekeeper: Sendable {
     func stop(within limit: Duration) async {
         let deadline = MonotonicClock.now + limit.milliseconds
         await withCheckedContinuation { continuation in
-            let isStopped = life.withLock { life in
-                switch life {
+            let isStopped = phase.withLock { phase in
+                switch phase {
                 case .serving:
-                    life = .stopping(deadline: deadline, waiters: [continuation])
+                    phase = .stopping(deadline: deadline, waiters: [continuation])
                     return false
                 case .stopping(let earlier, let waiters):
-                    life = .stopping(deadline: min(earlier, deadline), waiters: waiters + [continuation])
+                    phase = .stopping(deadline: min(earlier, deadline), waiters: waiters + [continuation])
                     return false
                 case .stopped:
                     return true
@@ -67,7 +67,7 @@ final class Housekeeper: Sendable {
 
     fileprivate func run() {
         while stopDeadline == nil { tick(step) }
-        closeDoor()
+        stopListening()
         let streamDeadline = MonotonicClock.now + Self.streamMilliseconds
         while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline {
             core.limitStreams(to: streamDeadline)
@@ -88,7 +88,7 @@ final class Housekeeper: Sendable {
     }
 
     /// From here on new clients are refused; connected ones get their responses.
-    private func closeDoor() {
+    private func stopListening() {
         core.isShuttingDown.store(true, ordering: .relaxed)
         MHD_quiesce_daemon(daemon)
         // The descriptor itself stays open until the threads that may use it are gone.
@@ -97,8 +97,8 @@ final class Housekeeper: Sendable {
 
     private func tick(_ milliseconds: Int64) {
         let isHurried = !core.closing.isEmpty
-        // This is a thread of its own, so the sleep blocks nobody. It waits for time alone: nothing announces that a
-        // deadline has passed or that a closing client has sent more, so both are looked at in steps.
+        // This is a thread of its own, so the sleep blocks no other work. Nothing announces that a deadline has passed
+        // or that a closing client has sent more, so both are polled.
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)
@@ -109,15 +109,15 @@ final class Housekeeper: Sendable {
     private var isBusy: Bool { core.connections.all.contains { $0.isBusy } }
 
     private var stopDeadline: Int64? {
-        life.withLock { life in
-            if case .stopping(let deadline, _) = life { deadline } else { nil }
+        phase.withLock { phase in
+            if case .stopping(let deadline, _) = phase { deadline } else { nil }
         }
     }
 
     private func finish() {
-        let waiters = life.withLock { life in
-            defer { life = .stopped }
-            if case .stopping(_, let waiters) = life { return waiters }
+        let waiters = phase.withLock { phase in
+            defer { phase = .stopped }
+            if case .stopping(_, let waiters) = phase { return waiters }
             return []
         }
         for waiter in waiters { waiter.resume() }

@@ -74,11 +74,11 @@ final class ServerCore: Sendable {
         switch exchange.withMachine({ $0.call(offered: offered.count) }) {
         case .validateHead:
             return validateHead(of: exchange, call)
-        case .keep(let accepted):
-            return keep(offered, of: exchange, accepted, call)
+        case .buffer(let accepted):
+            return buffer(offered, of: exchange, accepted, call)
         case .handle(let request, let handler):
             return handle(request, with: handler, in: exchange, call)
-        case .answer(let response):
+        case .respond(let response):
             return send(response, in: exchange, call)
         case .wait:
             return .YES
@@ -108,7 +108,7 @@ final class ServerCore: Sendable {
         switch admit(head) {
         case .refused(let response):
             guard length.isEmpty else { return refuse(with: response, exchange, call) }
-            exchange.withMachine { $0.answerHead(response) }
+            exchange.withMachine { $0.respondToHead(response) }
             connection.setDeadline(MonotonicClock.never)
         case .admitted(let maxBodyBytes, let handler):
             if length.exceeds(maxBodyBytes) { return refuse(tooLarge(maxBodyBytes), head, exchange, call) }
@@ -127,9 +127,9 @@ final class ServerCore: Sendable {
 
     /// Buffers a piece of a body, if there is room.
     ///
-    /// If the memory for all bodies is full, the request is refused, not delayed: bodies that wait for each other to
-    /// end would wait for ever.
-    private func keep(
+    /// If the memory for all bodies is full, the request is refused and not delayed: bodies that wait for each other
+    /// would never end.
+    private func buffer(
         _ bytes: UnsafeRawBufferPointer,
         of exchange: Exchange,
         _ accepted: ExchangeMachine.Accepted,
@@ -139,13 +139,13 @@ final class ServerCore: Sendable {
             let piece = bytes.baseAddress,
             !ChunkLines.areStrict(before: piece, from: start)
         {
-            return giveUp(exchange, Refusal(.badFraming, "A line between chunks ends in a bare line feed."), accepted)
+            return reject(exchange, Refusal(.badFraming, "A line between chunks ends in a bare line feed."), accepted)
         }
         guard exchange.withMachine({ $0.hasRoom(for: bytes.count, within: accepted.maxBodyBytes) }) else {
-            return giveUp(exchange, tooLarge(accepted.maxBodyBytes), accepted)
+            return reject(exchange, tooLarge(accepted.maxBodyBytes), accepted)
         }
         guard bodies.reserve(bytes.count) else {
-            return giveUp(exchange, Refusal(.overloaded, "The memory for request bodies is full."), accepted)
+            return reject(exchange, Refusal(.overloaded, "The memory for request bodies is full."), accepted)
         }
         exchange.withMachine { $0.append(bytes) }
         call.acceptOffered()
@@ -153,7 +153,7 @@ final class ServerCore: Sendable {
     }
 
     /// Answers in the middle of a body, and lets libmicrohttpd close the connection.
-    private func giveUp(
+    private func reject(
         _ exchange: Exchange,
         _ refusal: Refusal,
         _ accepted: ExchangeMachine.Accepted
@@ -177,7 +177,7 @@ final class ServerCore: Sendable {
         guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
         // Not a child task, because C has no scope to be its parent. It ends with its response, and a stopping server
         // cancels it.
-        let task = Task.immediate { _ = self.answer(exchange, with: await handler(request)) }
+        let task = Task.immediate { _ = self.respond(exchange, with: await handler(request)) }
         if let response = exchange.withMachine({ $0.removeEarlyResponse() }) {
             suspensions.leave()
             return send(response, in: exchange, call)
@@ -193,9 +193,9 @@ final class ServerCore: Sendable {
     }
 
     /// - Returns: The handler's task, if this response came before its own.
-    private func answer(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
+    private func respond(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
         bodies.release(exchange.withMachine { $0.releaseBody() })
-        guard let (suspended, task) = exchange.withMachine({ $0.answer(response) }) else { return nil }
+        guard let (suspended, task) = exchange.withMachine({ $0.respond(response) }) else { return nil }
         suspended.resume()
         suspensions.leave()
         return task
@@ -245,7 +245,7 @@ final class ServerCore: Sendable {
         for connection in connections.all {
             connection.stream?.abandon()
             guard let exchange = connection.handledExchange else { continue }
-            answer(exchange, with: render(shuttingDown, nil))?.cancel()
+            respond(exchange, with: render(shuttingDown, nil))?.cancel()
         }
     }
 

@@ -34,7 +34,7 @@ extension ServiceError {
         }
     }
 
-    /// A sentence for a person, which repeats no secret; nil where the problem's title says all.
+    /// A sentence for people, without secrets; nil if the problem's title is enough.
     public var detail: String? {
         switch self {
         case .invalid: "The request has invalid members."
@@ -64,7 +64,7 @@ extension ServiceError {
         }
     }
 
-    /// The members of the request that are at fault, each with its code; none where it is no member's fault.
+    /// The violations of the request's members; none if no member is the cause.
     public var violations: [Violation] {
         switch self {
         case .invalid(let violations), .unprocessable(let violations): violations
@@ -81,7 +81,7 @@ extension ServiceError {
         }
     }
 
-    /// After how many seconds the caller may ask again; nil where that is no remedy.
+    /// After how many seconds the client may try again; nil if that does not help.
     public var retryAfterSeconds: Int? {
         switch self {
         case .busy, .overloaded: 1

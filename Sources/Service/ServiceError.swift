@@ -9,7 +9,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case invalid([Violation])
     /// Well formed, but not to be carried out: a deadline in the past.
     case unprocessable([Violation])
-    /// The destination policy refuses the URL; where a look at the text is enough to say so.
+    /// The destination policy refuses the URL by its text.
     ///
     /// - `pointer`: the member that names it.
     case destinationForbidden(DestinationReason, pointer: JSONPointer)
@@ -40,13 +40,13 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case quotaExceeded
     /// The file of a download that has not completed.
     case fileNotReady(DownloadState)
-    /// The file was removed, or something else stands in its place.
+    /// The file was removed or replaced.
     case fileGone
     /// The finished file cannot be removed, for this reason; its record stays too.
     case fileNotRemoved(String)
     /// A webhook that is not a client's to change: it is the settings', or a callback URL's.
     case webhookReadOnly(Webhook.Origin)
-    /// A webhook that receives nothing now is to be sent something.
+    /// The webhook is disabled, so nothing can be sent to it.
     case webhookDisabled
     /// The secret before the present one has not expired.
     case rotationInProgress(until: Timestamp)
@@ -54,7 +54,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case tooManyStreams
     /// The service is about to stop.
     case draining
-    /// Something that every request needs is taken for the moment: the database, or the last file descriptor.
+    /// Something that every request needs is in use now: the database, or the last file descriptor.
     case overloaded
     /// The disk is full.
     case insufficientStorage
@@ -62,7 +62,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case outcomeUnknown
     /// The record of the download cannot be read by this version; the cause is for the log.
     case unreadable(cause: String)
-    /// A fault of the service or of what it stands on; the cause is for the log, not for the caller.
+    /// A failure of the service or its machine. The cause is for the log, not for the client.
     case `internal`(cause: String)
 }
 
@@ -107,8 +107,8 @@ extension ServiceError {
     }
 }
 
-/// Runs a call of the store, and says what its failure means to a caller.
-public func stored<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
+/// Runs a call of the store, and maps its errors to those of the service.
+public func mappingStoreErrors<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
     do {
         return try await body()
     } catch let error as StoreError {

@@ -12,7 +12,7 @@ public struct ServiceSettings: Sendable {
     public var maxConnectionsPerDownload: Int
     /// Queued downloads beyond which new ones are refused; nil for no limit.
     public var queueLimit: Int?
-    /// The time that a run gets to be done, unless its request says otherwise.
+    /// The time limit of a run without `deadline_at`.
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
@@ -20,9 +20,9 @@ public struct ServiceSettings: Sendable {
     public var destinations: DestinationPolicy
     /// Where a client may have events delivered to.
     public var webhooks: WebhookDestinations
-    /// Whether a download, and a session, may say who is told of it.
+    /// Whether downloads and sessions may have a `callback_url`.
     public var allowsCallbacks: Bool
-    /// Whether a download may say which proxy it is fetched through.
+    /// Whether a download may choose its proxy.
     public var allowsClientProxies: Bool
     /// Whether the operator has named known hosts: no SFTP server is trusted without.
     public var allowsSFTP: Bool
@@ -59,7 +59,7 @@ public struct ServiceSettings: Sendable {
 }
 
 extension Logger {
-    /// Says that the record of a download cannot be read, so that it stays as it is while all others go on.
+    /// Reports that the record of a download cannot be read. It stays as it is; all others continue.
     public func report(_ row: UnreadableDownload) {
         error(
             "record of a download unreadable, skipped",

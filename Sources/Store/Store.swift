@@ -7,9 +7,9 @@ public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 
 /// Everything that is kept: downloads, their segments, sessions, events and deliveries.
 ///
-/// It speaks in values and promises: no SQL, row or transaction leaves this target, every call is atomic,
-/// and a call that wrote returns only once what it wrote would survive the loss of power. A write of a
-/// worker names its ``Claim`` and is answered ``FencedResult/lost`` once that is stale. Time is a parameter.
+/// No SQL, row or transaction leaves this target. Every call is atomic, and a call that writes returns once its data
+/// would survive a power cut. A write of a worker names its ``Claim``, and is answered ``FencedResult/lost`` once the
+/// claim is stale. Time is a parameter.
 ///
 /// A call throws ``StoreError`` when the disk or the database fails.
 public final class Store: Sendable {
@@ -65,11 +65,11 @@ public final class Store: Sendable {
             lookupCache: lookupCache,
             reserve: reserve
         )
-        readers = Readers(queues: readQueues) { [writer] in writer.fallSilent($0) }
+        readers = Readers(queues: readQueues) { [writer] in writer.stopWriting($0) }
     }
 
-    /// Yields after each commit that gave a download another revision or took it away: a hint to look, which may fold
-    /// into the one before it. Whoever has the stream ends it by its continuation, or by letting go of it.
+    /// Yields after each commit that changed a download's revision or deleted it. Several commits may yield once. The
+    /// stream ends when its continuation is finished or released.
     public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
         changes.listen(to: id)
     }

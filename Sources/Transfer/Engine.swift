@@ -7,8 +7,8 @@ import Synchronization
 /// and moves the finished file to its place. It makes the parts of an attempt (``AttemptContext``), which do not know
 /// it.
 ///
-/// It knows no store and no schedule: who runs it says what to fetch, keeps its progress
-/// (``CheckpointSink``), and decides what follows from the outcome.
+/// It knows no store and no schedule: its caller says what to fetch, records the progress (``CheckpointSink``), and
+/// decides what follows the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
     let disk: Disk
@@ -22,7 +22,7 @@ public final class Engine: Sendable {
     /// The connections that the loops keep.
     private let idle: IdleConnections
     private let shared = Mutex<TransferLoop?>(nil)
-    private let turn = Atomic<Int>(0)
+    private let nextLoop = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
     public convenience init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
@@ -68,13 +68,13 @@ public final class Engine: Sendable {
 
     /// Sets others, which hold at once, for what is under way too.
     ///
-    /// - Parameter number: From 1 on, greater for what is said later: what comes after a later one changes nothing.
+    /// - Parameter number: From 1 on, growing with each change; a call with an older number is ignored.
     public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
-    /// The loop that keeps a connection to a host, where one does; else the loops take turns.
+    /// The loop with an idle connection to the host; otherwise the loops take turns.
     func loop(for authority: String) -> TransferLoop {
         if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
-        return loops[turn.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
+        return loops[nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
     /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
@@ -83,17 +83,17 @@ public final class Engine: Sendable {
         if let loop = shared.withLock({ $0 }) { return loop }
         let made = try TransferLoop.further(sharing: idle, number: loops.count)
         return shared.withLock { loop in
-            // Another may have been quicker.
-            let kept = loop ?? made
-            loop = kept
-            return kept
+            // Another call may have made one first.
+            let chosen = loop ?? made
+            loop = chosen
+            return chosen
         }
     }
 
     /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - rate: The limit that it is held to; nil for the one that it was given with.
+    ///   - rate: Its rate limit; nil for the one in its request.
     ///   - log: Where its requests are accounted for.
     public func attempt(
         _ assignment: Assignment,
@@ -158,7 +158,7 @@ public final class Engine: Sendable {
 
     /// Finishes what an earlier attempt moved to its place and could not make durable there.
     ///
-    /// - Returns: nil where no such file is there: the download is to be attempted as any other.
+    /// - Returns: nil if there is no such file: then a usual attempt follows.
     public func finishPlaced(
         _ download: Download,
         blocks: [BlockDigest] = [],
@@ -173,7 +173,7 @@ public final class Engine: Sendable {
         }
     }
 
-    /// Notes that a download waits for room on the disk.
+    /// Records that a download waits for disk space.
     public func recordSpaceShortage() async {
         await disk.pool.run { [space] in space.recordSpaceShortage() }
     }

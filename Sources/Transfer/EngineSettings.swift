@@ -6,9 +6,9 @@ public import TransferRules
 public struct EngineSettings: Sendable {
     /// Threads that drive libcurl.
     public var loops: Int
-    /// Whom the service may speak to.
+    /// The allowed destinations.
     public var destinations: DestinationPolicy
-    /// Sent unless a download brings its own.
+    /// Sent unless a download has its own.
     public var userAgent: String
     /// The digest that every file gets; nil for none but those that a download expects.
     public var digest: DigestAlgorithm?
@@ -16,7 +16,7 @@ public struct EngineSettings: Sendable {
     public var maxDownloadBytes: Int64?
     /// Room on the disk that downloads leave free.
     public var minFreeBytes: Int64
-    /// Room that is to be free before downloads that wait for it go on; nil for ``minFreeBytes`` and a twentieth.
+    /// Free space, in bytes, at which waiting downloads continue; nil for ``minFreeBytes`` plus 5 %.
     public var resumeFreeBytes: Int64?
     /// The permissions of a finished file.
     public var fileMode: UInt32
@@ -26,17 +26,17 @@ public struct EngineSettings: Sendable {
     public var flushBytes: Int64
     /// What was written is flushed, and recorded, at least this often.
     public var flushInterval: Duration
-    /// A download that stays below it is given up for a while; nil for none but ``leastPace``.
+    /// The lowest speed of a download. A slower attempt ends and is retried later; nil for only ``leastPace``.
     public var lowSpeedLimit: LowSpeedLimit?
-    /// A body that stays below this pace for ``slowTime`` is given up, in bytes per second.
+    /// In bytes per second. A body that is slower for ``slowTime`` is stopped.
     public var leastPace: Int
     /// Counted in whole seconds, at least one.
     public var slowTime: Duration
-    /// How long a connection is kept that nobody uses.
+    /// How long an idle connection is kept.
     public var longestIdleness: Duration
-    /// The most connections that fetch one file at once where its download does not say, 1 to 32.
+    /// The connections of a download without a limit of its own, 1 to 32.
     public var connections: Int
-    /// The most connections that fetch one file at once, whatever its download says.
+    /// The maximum of connections of one download.
     public var maxConnections: Int
     /// The most connections to one host and port, of all downloads together.
     public var connectionsPerHost: Int
@@ -48,10 +48,10 @@ public struct EngineSettings: Sendable {
     public var rateLimit: Int64?
     /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
     public var rateLimitPerHost: Int64?
-    /// The proxy that requests go through, unless a download says otherwise.
+    /// The proxy of requests, unless a download chooses another.
     public var proxies: ProxyRules
-    /// How long whoever gives links may take to give one.
-    public var linkTimeout: Duration
+    /// The timeout of a request to `refresh_url`.
+    public var urlRefreshTimeout: Duration
     /// Trusted in place of the system's certificates.
     public var certificateAuthorityFile: String?
     /// What origins are shown that ask for a certificate; the first that fits decides.
@@ -83,7 +83,7 @@ public struct EngineSettings: Sendable {
         rateLimit: Int64? = nil,
         rateLimitPerHost: Int64? = nil,
         proxies: ProxyRules = ProxyRules(),
-        linkTimeout: Duration = .seconds(15),
+        urlRefreshTimeout: Duration = .seconds(15),
         certificateAuthorityFile: String? = nil,
         clientCertificates: [ClientCertificate] = [],
         knownHostsFile: String? = nil
@@ -111,7 +111,7 @@ public struct EngineSettings: Sendable {
         self.rateLimit = rateLimit
         self.rateLimitPerHost = rateLimitPerHost
         self.proxies = proxies
-        self.linkTimeout = linkTimeout
+        self.urlRefreshTimeout = urlRefreshTimeout
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile

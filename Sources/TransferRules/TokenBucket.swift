@@ -1,6 +1,6 @@
 import Core
 
-/// A limit on bytes per second: credit gathers at the rate, up to a burst, and what is taken beyond it is waited for.
+/// A limit on bytes per second: credit accumulates at the rate, up to a burst. Bytes beyond the credit cause a wait.
 ///
 /// Bytes are counted once they are there, so one take may overdraw by its whole size; the wait that it is answered
 /// with makes up for it. Takers share a bucket by sharing the value: each adds to the debt that the next one waits
@@ -8,14 +8,14 @@ import Core
 public struct TokenBucket: Hashable, Sendable {
     /// In bytes per second; nil for no limit.
     public private(set) var rate: Int64?
-    /// The bytes that may be taken without a wait; negative while some are owed.
+    /// The bytes that may be consumed without a wait; negative while bytes are owed.
     private var credit: Double = 0
     /// What `credit` is the credit of.
     private var updated: Duration
 
     /// The credit that gathers at the most is that of this time, ``leastBurst`` at the least.
     public static let burstTime: Duration = .milliseconds(100)
-    /// The size of what one read of a socket may bring, in bytes.
+    /// The size of one read of a socket, in bytes.
     public static let leastBurst: Int64 = 16 << 10
 
     /// Begins without credit.
@@ -31,7 +31,7 @@ public struct TokenBucket: Hashable, Sendable {
 
     /// Takes bytes that have come.
     ///
-    /// - Returns: How long nothing further is to be taken; zero where it may go on at once.
+    /// - Returns: How long to wait before further bytes; zero for no wait.
     public mutating func consume(_ bytes: Int64, at instant: Duration) -> Duration {
         guard rate != nil else { return .zero }
         refill(until: instant)
@@ -39,7 +39,7 @@ public struct TokenBucket: Hashable, Sendable {
         return wait
     }
 
-    /// How long nothing is to be taken from `instant` on. It grows by what others take, and changes with the rate.
+    /// How long to wait from `instant` on. It grows with bytes that others consume, and changes with the rate.
     public func wait(at instant: Duration) -> Duration {
         var bucket = self
         bucket.refill(until: instant)
@@ -48,8 +48,8 @@ public struct TokenBucket: Hashable, Sendable {
 
     /// Sets another rate from `instant` on.
     ///
-    /// Nobody waits longer by it than was said before: bytes that came at a higher rate are owed at that rate. A
-    /// higher one lets what is owed be paid faster.
+    /// A lower rate does not lengthen a wait that was announced: bytes owed at a higher rate are paid at that rate. A
+    /// higher rate shortens the wait.
     public mutating func setRate(_ newRate: Int64?, at instant: Duration) {
         refill(until: instant)
         let newRate = newRate.map { max($0, 1) }

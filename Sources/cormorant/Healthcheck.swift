@@ -1,38 +1,45 @@
 import Application
 import ArgumentParser
+import Core
 import Curl
+import Transfer
 
 /// Checks whether a service is alive.
 struct Healthcheck {
-    private let url: ParsedURL
+    private let url: DownloadURL
+    private let request: TransferRequest
     private let timeout = Duration.seconds(3)
 
     /// - Parameter server: The URL of its root.
     init(server: String) throws(CommandFailure) {
         do {
-            url = try ParsedURL(server).resolving("/livez")
+            url = try GivenURL(parsing: "/livez", relativeTo: GivenURL(parsing: server).url).url
         } catch {
-            throw CommandFailure(.usage, "the server's URL is not valid: \(error)")
+            throw CommandFailure(.usage, "the server's URL is not valid: \(error.detail)")
         }
+        guard let request = TransferRequest(to: url) else {
+            throw CommandFailure(.usage, "the server's URL is not valid")
+        }
+        self.request = request
     }
 
     /// Why the service is not alive; nil if it is.
     func failure() async -> String? {
-        var request = TransferRequest(url: url)
+        var request = request
         request.connectTimeout = timeout
         request.headTimeout = timeout
         request.totalTimeout = timeout
         let loop = TransferLoop()
-        let answer = await answer(to: request, of: loop)
+        let response = await response(to: request, of: loop)
         await loop.shutdown()
-        switch answer {
+        switch response {
         case .success(200): return nil
         case .success(let status): return "\(url.origin) answers with status \(status)"
         case .failure(let error): return "\(url.origin) does not answer: \(error.description)"
         }
     }
 
-    private func answer(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
+    private func response(to request: TransferRequest, of loop: TransferLoop) async -> Result<Int, CurlError> {
         do {
             let exchange = try await loop.start(request)
             await exchange.discard()

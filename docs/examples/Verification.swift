@@ -3,7 +3,7 @@
 import Crypto
 import Foundation
 
-/// Whether a delivery was sent by whoever has the secret, within five minutes.
+/// Whether a delivery was signed with the secret, at most five minutes ago.
 ///
 /// - Parameters:
 ///   - body: The very bytes that came, before anything parses them.

@@ -20,9 +20,9 @@ public struct AttemptBody: Resource {
             writer.member("url", RedactedURL(request.url).text)
             writer.member("redirects", request.redirects)
             writeRange(to: &writer)
-            writeAnswer(to: &writer)
-            writer.member("decision", request.verdict?.decision.rawValue)
-            writer.member("reason", request.verdict?.reason)
+            writeResponse(to: &writer)
+            writer.member("decision", request.decision?.kind.rawValue)
+            writer.member("reason", request.decision?.reason)
             writer.member("received_bytes", request.end?.receivedBytes)
             writer.member("duration_ms", request.end?.duration.wholeMilliseconds)
             writer.member("error", request.end?.error)
@@ -39,14 +39,14 @@ public struct AttemptBody: Resource {
         }
     }
 
-    private func writeAnswer(to writer: inout JSONWriter) {
-        let answer = request.answer
-        writer.member("status", answer?.status)
-        writer.member("http_version", answer?.httpVersion)
-        writer.member("etag", answer?.etag)
-        writer.member("last_modified", answer?.lastModified)
-        writer.member("content_range", answer?.contentRange)
-        writer.member("content_length", answer?.contentLength)
-        writer.member("remote_address", answer?.remoteAddress)
+    private func writeResponse(to writer: inout JSONWriter) {
+        let response = request.response
+        writer.member("status", response?.status)
+        writer.member("http_version", response?.httpVersion)
+        writer.member("etag", response?.etag)
+        writer.member("last_modified", response?.lastModified)
+        writer.member("content_range", response?.contentRange)
+        writer.member("content_length", response?.contentLength)
+        writer.member("remote_address", response?.remoteAddress)
     }
 }

@@ -2,7 +2,7 @@ public import Core
 
 /// The body of `POST /downloads/batch`: many bodies of `POST /downloads`.
 public struct CreateBatchBody: Sendable {
-    /// Makes no download where one cannot be made.
+    /// Creates no download if one is refused.
     public var isAtomic: Bool
     /// Seals the sessions that the items name.
     public var seals: Bool
@@ -19,10 +19,10 @@ public struct CreateBatchBody: Sendable {
         case fault(BodyError)
     }
 
-    /// Where an item stands in the body.
+    /// The pointer to an item in the body.
     public static func pointer(toItem index: Int) -> JSONPointer { JSONPointer(text: "/items/\(index)") }
 
-    /// Reads a body. What is wrong within an item is told with the item.
+    /// Reads a body. Errors within an item are kept with the item.
     public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
@@ -74,7 +74,7 @@ public struct BatchBody: Sendable {
     }
 }
 
-/// What became of each item of a batch that is not atomic, in its order.
+/// The results of the items of a batch that is not atomic, in order.
 public struct BatchResultsBody: Sendable {
     public var items: [Item]
 

@@ -6,34 +6,34 @@ public struct DownloadBody: Resource {
     public static let usualLength = 2560
 
     let download: Download
-    let live: LiveProgress?
+    let liveProgress: LiveProgress?
     let fileAvailable: Bool
 
     /// - Parameters:
-    ///   - live: How far its transfer is, while one runs here.
+    ///   - liveProgress: How far its transfer is, while one runs here.
     ///   - fileAvailable: Whether the finished file can be fetched now.
-    public init(download: Download, live: LiveProgress? = nil, fileAvailable: Bool) {
+    public init(download: Download, liveProgress: LiveProgress? = nil, fileAvailable: Bool) {
         self.download = download
         // A report of a transfer that is being stopped may come after the commit that stopped it.
-        self.live = download.state == .running ? live : nil
+        self.liveProgress = download.state == .running ? liveProgress : nil
         self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
     }
 
     public var id: DownloadID { download.id }
 
     /// The bytes received that the resource shows, and its entity tag counts.
-    public var receivedBytes: Int64 { live?.reading.receivedBytes ?? download.progress.durableBytes }
+    public var receivedBytes: Int64 { liveProgress?.reading.receivedBytes ?? download.progress.durableBytes }
 
     /// What the resource shows, and its entity tag names.
-    var phase: DownloadPhase? { live?.reading.phase ?? download.phase }
+    var phase: DownloadPhase? { liveProgress?.reading.phase ?? download.phase }
 
     public var etag: String {
         ETags.download(
             revision: download.revision,
             receivedBytes: receivedBytes,
             phase: phase,
-            verifiedBytes: live?.reading.verifiedBytes,
-            readAt: live?.readAt
+            verifiedBytes: liveProgress?.reading.verifiedBytes,
+            readAt: liveProgress?.readAt
         )
     }
 
@@ -46,19 +46,19 @@ public struct DownloadBody: Resource {
     }
 
     private func writeHeaders(to writer: inout JSONWriter) {
-        let outline = download.request.outline
-        writer.member("method", outline.method.rawValue)
-        writer.member("body_bytes", outline.postedBytes)
-        writeRedacted("request_headers", outline.headerNames, to: &writer)
-        writeRedacted("cookies", outline.cookieNames, to: &writer)
-        writer.member("proxy", outline.proxy)
+        let summary = download.request.summary
+        writer.member("method", summary.method.rawValue)
+        writer.member("body_bytes", summary.postedBytes)
+        writeRedacted("request_headers", summary.headerNames, to: &writer)
+        writeRedacted("cookies", summary.cookieNames, to: &writer)
+        writer.member("proxy", summary.proxy)
         writer.member("callback_url", download.request.callbackURL.map { RedactedURL($0, hiding: .path).text })
         writer.name("joined_callback_urls")
         writer.array(download.request.joinedCallbackURLs) { $0.string(RedactedURL($1, hiding: .path).text) }
         writer.name("webhook_ids")
         writer.array(download.request.webhookIDs) { $0.string($1.text) }
         writer.name("authentication")
-        guard let scheme = outline.scheme else { return writer.null() }
+        guard let scheme = summary.scheme else { return writer.null() }
         writer.object { $0.member("scheme", scheme.rawValue) }
     }
 
@@ -92,11 +92,11 @@ extension DownloadBody {
         writeTimes(to: &writer)
     }
 
-    /// What a stream shows at its beginning of each of many: what it is called, how it stands and how far it is.
-    func writeOutline(to writer: inout JSONWriter) {
+    /// The outline of a download in a snapshot: name, state and progress.
+    func writeRequestSummary(to writer: inout JSONWriter) {
         writer.object { writer in
             writeStanding(to: &writer)
-            writer.member("url", RedactedURL(download.request.url.text).text)
+            writer.member("url", RedactedURL(download.request.url).text)
             writer.member("session", download.request.session?.text)
             writer.member("directory", download.request.directory?.path)
             writer.member("filename", filename)
@@ -126,7 +126,7 @@ extension DownloadBody {
 
     private func writeRequest(to writer: inout JSONWriter, truncating: Bool) {
         let request = download.request
-        writer.member("url", RedactedURL(request.url.text).text)
+        writer.member("url", RedactedURL(request.url).text)
         writer.name("mirrors")
         writer.array(truncating ? [] : request.mirrors) { $0.string(RedactedURL($1).text) }
         writer.member("metalink", request.metalink.rawValue)
@@ -154,7 +154,7 @@ extension DownloadBody {
         writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
     }
 
-    /// The name asked for, else the one that was chosen. One that the origin proposes may still change.
+    /// The requested name, else the chosen one. A name that the origin proposes may still change.
     private var filename: String? {
         guard let path = download.file?.path else { return download.request.filename?.value }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
@@ -165,13 +165,13 @@ extension DownloadBody {
         let stored = download.progress
         writer.member("progress") { writer in
             writer.member("received_bytes", receivedBytes)
-            writer.member("total_bytes", live?.reading.totalBytes ?? stored.totalBytes)
+            writer.member("total_bytes", liveProgress?.reading.totalBytes ?? stored.totalBytes)
             writer.member("resumed_from_bytes", stored.resumedFromBytes)
-            writer.member("verified_bytes", live?.reading.verifiedBytes)
-            writer.member("bytes_per_second", live?.bytesPerSecond)
-            writer.member("eta_seconds", live?.etaSeconds)
-            writer.member("connections", live?.reading.connections ?? 0)
-            writer.member("updated_at", live?.readAt ?? download.times.progressedAt)
+            writer.member("verified_bytes", liveProgress?.reading.verifiedBytes)
+            writer.member("bytes_per_second", liveProgress?.bytesPerSecond)
+            writer.member("eta_seconds", liveProgress?.etaSeconds)
+            writer.member("connections", liveProgress?.reading.connections ?? 0)
+            writer.member("updated_at", liveProgress?.readAt ?? download.times.progressedAt)
         }
     }
 
@@ -195,18 +195,18 @@ extension DownloadBody {
     /// Where the bytes come from now, one entry for each URL of the file.
     private func writeSources(to writer: inout JSONWriter) {
         writer.name("sources")
-        writer.array(live?.reading.sources ?? []) { writer, source in
+        writer.array(liveProgress?.reading.sources ?? []) { writer, source in
             writer.object { writer in
                 writer.member("url", RedactedURL(source.url).text)
-                writer.member("state", source.standing.word)
-                writer.member("reason", source.standing.reason?.rawValue)
+                writer.member("state", source.state.word)
+                writer.member("reason", source.state.reason?.rawValue)
                 writer.member("received_bytes", source.receivedBytes)
             }
         }
     }
 
     private func writeFile(to writer: inout JSONWriter) {
-        // A name is recorded before the file is there: until then it is nobody's business.
+        // The name is recorded before the file exists, so it is shown only after completion.
         let file = download.state == .completed ? download.file : nil
         writer.member("file") { writer in
             writer.member("available", fileAvailable)
@@ -248,7 +248,7 @@ extension DownloadBody {
     public init(_ view: DownloadView, _ now: Timestamp) {
         self.init(
             download: view.download,
-            live: view.live.map { LiveProgress($0, at: now) },
+            liveProgress: view.progress.map { LiveProgress($0, at: now) },
             fileAvailable: view.download.state == .completed
         )
     }

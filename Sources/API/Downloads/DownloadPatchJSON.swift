@@ -2,8 +2,7 @@ import Core
 
 /// The body of `PATCH /downloads/{id}`, of either media type.
 ///
-/// Members that stand in both are merged as RFC 7396 says: what is absent stays, null clears, objects are merged name
-/// by name.
+/// Members are merged as in RFC 7396: an absent member stays, null clears, objects are merged name by name.
 extension DownloadPatch {
     /// Reads a body of the given media type.
     init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {

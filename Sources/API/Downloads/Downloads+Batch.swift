@@ -20,12 +20,12 @@ extension Downloads {
         switch try await record(batch, request) {
         case .made(let creations):
             let now = time.now
-            let bytes = batch.answer(creations) {
+            let bytes = batch.results(creations) {
                 DownloadBody(view(of: $0, isRepeatable: request != nil), now)
             }
             return .json(HTTPResponse.Status(code: batch.status), bytes)
         case .refused(let refusal, let index): throw batch.problem(refusal, at: index)
-        case .replayed(let answer): return .replay(answer)
+        case .replayed(let response): return .replay(response)
         }
     }
 
@@ -39,11 +39,11 @@ extension Downloads {
         let replay = request.map { request in
             IdempotentOperation(request: request) { (creations: [Creation]) in
                 let now = time.now
-                let body = batch.answer(creations) { DownloadBody(DownloadView(download: $0), now) }
+                let body = batch.results(creations) { DownloadBody(DownloadView(download: $0), now) }
                 return StoredResponse(status: batch.status, location: nil, etag: nil, body: body)
             }
         }
-        return try await asked { () async throws(ServiceError) in
+        return try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.create(
                 batch.prepared,
                 atomically: batch.isAtomic,
@@ -54,15 +54,15 @@ extension Downloads {
     }
 }
 
-/// A batch each item of which was judged by what it says.
+/// A batch whose items were validated one by one.
 struct ValidatedBatch: Sendable {
     let isAtomic: Bool
     let seals: Bool
     /// The downloads that can be recorded, in the order of their items.
     private(set) var prepared: [NewDownload] = []
-    /// The items that they stand for.
+    /// The indices of their items.
     private var preparedItems: [Int] = []
-    /// What is wrong with each item; nil for one that is prepared.
+    /// The problem of each item; nil for a prepared one.
     private var problems: [ProblemBody?] = []
 
     init(_ body: CreateBatchBody, _ service: DownloadService) {
@@ -106,9 +106,9 @@ struct ValidatedBatch: Sendable {
     /// The JSON of the answer.
     ///
     /// - Parameters:
-    ///   - creations: What became of each of ``prepared``.
+    ///   - creations: The result of each of ``prepared``.
     ///   - body: How a download is shown.
-    func answer(_ creations: [Creation], _ body: (Download) -> DownloadBody) -> [UInt8] {
+    func results(_ creations: [Creation], _ body: (Download) -> DownloadBody) -> [UInt8] {
         if isAtomic { return BatchBody(items: creations.compactMap(\.download).map(body)).encoded() }
         var items = problems.map { $0.map(BatchResultsBody.Item.refused) }
         for (index, creation) in zip(preparedItems, creations) {

@@ -14,11 +14,11 @@ extension Downloads {
         let filter = try filter(query)
         let list = Self.name(of: filter)
         let paging = try Paging(query, path: Self.path(query), list: list, cursors, key: DownloadID.init)
-        let views = try await asked { () async throws(ServiceError) in
-            try await service.downloads(filter, before: paging.after, limit: paging.wanted)
+        let views = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.downloads(filter, before: paging.after, limit: paging.fetchLimit)
         }
         let now = time.now
-        return paging.answer(views, key: \.download.id.text) { DownloadBody($0, now) }
+        return paging.response(views, key: \.download.id.text) { DownloadBody($0, now) }
     }
 
     private func filter(_ query: Query) throws(Problem) -> DownloadFilter {

@@ -7,8 +7,8 @@ import Service
 extension Downloads {
     /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
     func wait(for condition: WaitCondition, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
-        let current = try await asked { () async throws(ServiceError) in try await service.download(id) }
-        let waited = try await asked { () async throws(ServiceError) in
+        let current = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
+        let waited = try await mappingServiceErrors { () async throws(ServiceError) in
             try await hub.download(id, within: .seconds(seconds)) { condition.isReached($0, from: current.download) }
         }
         guard let waited else { return show(current, .ok, Self.patchFields) }
@@ -19,17 +19,17 @@ extension Downloads {
     /// it is then. A request that came before waits again, so that a client whose connection broke need only repeat it.
     ///
     /// What was answered before the wait holds: where the download can be read no more it is answered as it was.
-    func waiting(_ answer: ServerResponse, _ context: RequestContext) async -> ServerResponse {
-        guard let id = answer.headerFields[.location].flatMap(Self.id(atPath:)) else { return answer }
-        var answer = answer
-        if context.prefersAsync { answer.headerFields[.preferenceApplied] = RequestContext.respondAsync }
-        guard let seconds = context.preferredWait else { return answer }
+    func waiting(_ response: ServerResponse, _ context: RequestContext) async -> ServerResponse {
+        guard let id = response.headerFields[.location].flatMap(Self.id(atPath:)) else { return response }
+        var response = response
+        if context.prefersAsync { response.headerFields[.preferenceApplied] = RequestContext.respondAsync }
+        guard let seconds = context.preferredWait else { return response }
         do throws(ServiceError) {
             let view = try await hub.download(id, within: .seconds(seconds)) { $0.state.isTerminal }
-            guard let view else { return answer }
-            return show(view, answer.status, Self.applied(seconds, answer.headerFields))
+            guard let view else { return response }
+            return show(view, response.status, Self.applied(seconds, response.headerFields))
         } catch {
-            return answer
+            return response
         }
     }
 
@@ -44,7 +44,7 @@ extension Downloads {
 /// What a client waits for.
 enum WaitCondition {
     case terminal
-    /// Another revision than this; nil for the one that the download has now.
+    /// Another revision than this; nil for the current one.
     case change(from: Int64?)
 
     /// - Returns: nil where the client waits for nothing.

@@ -17,8 +17,8 @@ struct Downloads: Sendable {
     func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let answer = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
-        return await waiting(answer, context)
+        let response = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        return await waiting(response, context)
     }
 
     private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
@@ -26,17 +26,17 @@ struct Downloads: Sendable {
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { (creations: [Creation]) in
-                Self.answer(creations[0], time)
+                Self.response(creations[0], time)
             }
         }
-        // A batch of one, of which there is one outcome.
-        let made = try await asked { () async throws(ServiceError) in
+        // A batch of one has one outcome.
+        let made = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
         }
         switch made {
         case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
         case .refused(let refusal, _): throw Problem(because: ServiceError(refusal))
-        case .replayed(let answer): return .replay(answer)
+        case .replayed(let response): return .replay(response)
         }
     }
 
@@ -51,8 +51,8 @@ struct Downloads: Sendable {
         }
     }
 
-    /// A download that a request made or found. What is kept for the request's repetition is the record: it is
-    /// answered so now, too.
+    /// A download that a request created or found. The stored response has only the record, so the first response shows
+    /// only the record, too.
     func view(of download: Download, isRepeatable: Bool) -> DownloadView {
         isRepeatable ? DownloadView(download: download) : service.view(of: download)
     }
@@ -64,7 +64,7 @@ struct Downloads: Sendable {
         if let condition = try WaitCondition(query), let seconds = context.preferredWait {
             return try await wait(for: condition, of: id, seconds: seconds)
         }
-        let view = try await asked { () async throws(ServiceError) in try await service.download(id) }
+        let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
         return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
     }
@@ -95,16 +95,16 @@ struct Downloads: Sendable {
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { download in
-                Self.answer(download, status: 200, hasLocation: false, time)
+                Self.response(download, status: 200, hasLocation: false, time)
             }
         }
         let ready = patch
-        let changed = try await asked { () async throws(ServiceError) in
+        let changed = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.change(id, ready, replay: replay)
         }
         switch changed {
         case .done(let view): return show(view, .ok, Self.patchFields)
-        case .replayed(let answer): return .replay(answer, Self.patchFields)
+        case .replayed(let response): return .replay(response, Self.patchFields)
         }
     }
 
@@ -115,7 +115,7 @@ struct Downloads: Sendable {
         let force = try query.flag("force") ?? false
         let removesFile = try query.flag("delete_file") ?? true
         let revision = try await revision(of: id, context)
-        try await asked { () async throws(ServiceError) in
+        try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
         }
         return ServerResponse(status: .noContent)
@@ -138,7 +138,7 @@ struct Downloads: Sendable {
 
     // MARK: - Answers
 
-    /// Answers a request that came before as it was answered then.
+    /// Answers a repeated request with the stored response.
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
@@ -146,7 +146,7 @@ struct Downloads: Sendable {
     ) async throws(Problem) -> ServerResponse {
         try await context.replaying {
             (request) async throws(ServiceError) in
-            try await service.earlierAnswer(to: request)
+            try await service.earlierResponse(to: request)
         } with: {
             .replay($0, fields)
         } _: { (request) async throws(Problem) in
@@ -165,10 +165,10 @@ struct Downloads: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private static func answer(_ creation: Creation, _ time: TimeSource) -> StoredResponse {
+    private static func response(_ creation: Creation, _ time: TimeSource) -> StoredResponse {
         switch creation {
-        case .created(let download): return answer(download, status: 201, hasLocation: true, time)
-        case .existing(let download): return answer(download, status: 200, hasLocation: true, time)
+        case .created(let download): return response(download, status: 201, hasLocation: true, time)
+        case .existing(let download): return response(download, status: 200, hasLocation: true, time)
         case .refused(let refusal):
             // What is refused leaves nothing behind, its answer neither.
             let problem = Problem(because: ServiceError(refusal)).body
@@ -176,7 +176,7 @@ struct Downloads: Sendable {
         }
     }
 
-    private static func answer(
+    private static func response(
         _ download: Download,
         status: Int,
         hasLocation: Bool,
@@ -201,7 +201,7 @@ struct Downloads: Sendable {
     }
 }
 
-/// Reads a body, and says what is wrong with it as a problem.
+/// Reads a body, and maps its errors to a problem.
 func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Value {
     do {
         return try body()
@@ -210,8 +210,8 @@ func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Va
     }
 }
 
-/// Asks the service, and shows its refusal as a problem.
-func asked<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
+/// Calls the service, and maps its error to a problem.
+func mappingServiceErrors<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
     do {
         return try await body()
     } catch {
@@ -226,9 +226,9 @@ extension Downloads {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let path = "/downloads/\(id)/attempts"
         let paging = try Paging(query, path: path, list: "attempts \(id)", cursors) { Int($0) }
-        let requests = try await asked { () async throws(ServiceError) in
-            try await service.requests(of: id, before: paging.after, limit: paging.wanted)
+        let requests = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.requests(of: id, before: paging.after, limit: paging.fetchLimit)
         }
-        return paging.answer(requests, key: { String($0.number) }, item: AttemptBody.init)
+        return paging.response(requests, key: { String($0.number) }, item: AttemptBody.init)
     }
 }

@@ -7,13 +7,13 @@ import Service
 
 /// `/downloads/{id}/file`: the finished file, whole or in one range, so that our own clients can resume.
 ///
-/// It may come from anywhere, so nothing lets a browser run it on the service's origin.
+/// The file may come from anywhere, so header fields keep a browser from running it in the service's origin.
 struct Files: Sendable {
     let service: DownloadService
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query, allowed: ["ticket"])
-        let opened = try await asked { () async throws(ServiceError) in try await service.file(of: id) }
+        let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await service.file(of: id) }
         let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)
         let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)
@@ -30,17 +30,20 @@ struct Files: Sendable {
             fields[.contentType] = nil
             return ServerResponse(status: .notModified, headerFields: fields)
         }
-        return try answer(opened, range: range(context.fields, etag, lastModified), fields)
+        return try response(opened, range: range(context.fields, etag, lastModified), fields)
     }
 
-    /// The range that counts: none where `If-Range` speaks of another file (RFC 9110, section 13.1.5).
+    /// The range to answer: none if `If-Range` names another version (RFC 9110, section 13.1.5).
     private func range(_ fields: HTTPFields, _ etag: String, _ lastModified: String) -> String? {
         if let condition = fields[.ifRange], condition != etag, condition != lastModified { return nil }
         return fields[.range]
     }
 
-    private func answer(_ opened: FinishedFile, range: String?, _ fields: HTTPFields) throws(Problem) -> ServerResponse
-    {
+    private func response(
+        _ opened: FinishedFile,
+        range: String?,
+        _ fields: HTTPFields
+    ) throws(Problem) -> ServerResponse {
         let size = opened.sizeBytes
         switch RangeRequest(range, size: size) {
         case .whole:
@@ -85,7 +88,7 @@ struct Files: Sendable {
         return fields
     }
 
-    /// The origin's media type where no program runs what it names; everything else is just bytes.
+    /// The origin's media type, if no browser runs such content; otherwise `application/octet-stream`.
     private static func inertType(_ type: String?) -> String {
         guard let type, let essence = MediaType(type)?.essence, inertTypes.contains(essence) else {
             return "application/octet-stream"

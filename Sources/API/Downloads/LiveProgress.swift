@@ -13,7 +13,7 @@ public struct LiveProgress: Hashable, Sendable {
     /// nil while nothing is transferred.
     var bytesPerSecond: Int64? { reading.phase == .transferring ? Int64(reading.bytesPerSecond) : nil }
 
-    /// How far it is, by itself: what the row knows besides stands in the resource.
+    /// The live members only; the resource has the recorded ones.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("received_bytes", reading.receivedBytes)
         writer.member("total_bytes", reading.totalBytes)

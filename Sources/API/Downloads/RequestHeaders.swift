@@ -7,9 +7,9 @@ enum RequestHeaderRules {
     private static let maximumNameLength = 64
     private static let maximumValueLength = 8192
 
-    /// Reads an object of header fields and notes what is wrong with it; nil where it is none.
+    /// Reads an object of header fields and records its violations; nil if it is no object.
     ///
-    /// - Parameter allowsNull: Whether null may stand in place of a value.
+    /// - Parameter allowsNull: Whether a value may be null.
     static func read(
         _ value: JSONValue,
         allowsNull: Bool,
@@ -41,7 +41,7 @@ enum RequestHeaderRules {
         return fields
     }
 
-    /// Checks one field and notes what is wrong with it.
+    /// Checks one field and records its violations.
     private static func check(name: String, value: String?, at pointer: JSONPointer, _ list: inout ViolationList) {
         guard name.utf8.count <= maximumNameLength, RequestFieldRules.isFieldName(name) else {
             list.add(pointer, .malformed, "Expected the name of a header field (RFC 9110, section 5.1).")
@@ -58,7 +58,7 @@ enum RequestHeaderRules {
         }
     }
 
-    /// Notes the fields whose name stands there twice, which case does not hide (RFC 9110, section 5.1).
+    /// Records names that occur twice, in any case (RFC 9110, section 5.1).
     private static func checkNames(
         of members: [JSONValue.Member],
         at pointer: JSONPointer,

@@ -10,18 +10,18 @@ extension RequestedDownload {
 
     /// Reads a JSON value.
     ///
-    /// - Parameter pointer: Where it stands in the request.
+    /// - Parameter pointer: Its place in the request.
     init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: value, at: pointer)
         reader.require("url", &list)
         let url = reader.givenURL("url", &list)
-        // A body without a URL is refused with all that is wrong in it.
-        var request = DownloadRequest(url: url?.url ?? SourceURL(text: "", scheme: "", host: "", port: 0, path: ""))
+        // A body without a URL is still read to the end, so that all its violations are reported.
+        var request = DownloadRequest(url: url?.url ?? .blank)
         var credentials = RequestCredentials(user: url?.user, password: url?.password)
         request.mirrors = reader.mirrors(&list) ?? []
         request.metalink = reader.word("metalink", &list) ?? .follow
-        request.refreshURL = reader.url("refresh_url", &list)
+        request.refreshURL = reader.url("refresh_url", of: .refreshURL, &list)
         request.directory = reader.directory(&list)
         request.filename = reader.filename(&list)
         request.onConflict = reader.word("on_conflict", &list) ?? .rename
@@ -43,7 +43,7 @@ extension RequestedDownload {
         request.metadata = reader.clientObject(.metadata, &list)
         request.dedupeKey = reader.dedupeKey(&list)
         request.acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
-        request.callbackURL = reader.url("callback_url", &list)
+        request.callbackURL = reader.url("callback_url", of: .receiver, &list)
         request.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
         self.init(request: request, credentials: credentials, starts: starts)
@@ -100,7 +100,7 @@ extension ObjectReader {
 
 /// The member `limits`: how much a download may fetch, how fast, and over how many connections.
 extension ObjectReader {
-    /// A lower rate could not be kept evenly: origins give up a connection that takes nothing for long.
+    /// A lower rate could not be applied evenly: origins close a connection that reads nothing for long.
     static let leastRate: Int64 = 1024
 
     fileprivate mutating func limits(of request: inout DownloadRequest, _ list: inout ViolationList) {

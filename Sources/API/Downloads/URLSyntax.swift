@@ -1,10 +1,10 @@
 import Core
 
-/// The form that an http or https URL in a request has to have: the `pattern` of `DownloadURL` in `openapi.yaml`, read
-/// by hand. What is of another scheme is left to whoever parses it, since it may be refused for its scheme.
+/// The required form of an http or https URL in a request: the `pattern` of `DownloadURL` in `openapi.yaml`. URLs of
+/// other schemes are left to the parser, because they may be refused for their scheme.
 ///
-/// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several
-/// `@`), so that the part that connects sees no other host than the one that looked harmless here.
+/// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several `@`), so that
+/// libcurl connects to the host that was validated here.
 enum URLSyntax {
     static let maximumBytes = 8192
 

@@ -64,7 +64,7 @@ public struct EventBody: Sendable {
         }
     }
 
-    /// What finds the subject, and orders what is told of it.
+    /// The members that identify the subject of a thin event, with its state.
     private func writeReference(to writer: inout JSONWriter) {
         switch event.subject {
         case .download(let download, _, _):
@@ -170,7 +170,7 @@ extension LoggedEvent {
         writer.object { writer in
             writer.member("seq", sequence)
             writer.member("id", id.text)
-            // The stored bytes are an object of their own, whose members stand between its braces.
+            // The stored bytes are a JSON object; its members are between the braces.
             let members = body.dropFirst().dropLast()
             guard !members.isEmpty else { return }
             writer.raw(",")

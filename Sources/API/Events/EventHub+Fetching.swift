@@ -6,28 +6,28 @@ import Synchronization
 extension EventHub {
     /// Asks for what a stream wants of the store. Each is asked for once until it has that.
     func fetch(for stream: EventStream) {
-        state.withLock { $0.asking.append(stream) }
+        state.withLock { $0.requesting.append(stream) }
         fetching.yield()
     }
 
     /// Reads what those want that have asked by now: once for all that want the same.
     ///
     /// What a stream is shown has to be read after it was opened, so who asks during a reading waits for the next one.
-    func fetchAsked() async {
-        let asking = state.withLock { state in
-            defer { state.asking = [] }
-            return state.asking
+    func fetchRequested() async {
+        let requesting = state.withLock { state in
+            defer { state.requesting = [] }
+            return state.requesting
         }
-        for (want, streams) in Dictionary(grouping: asking, by: \.want) {
+        for (query, streams) in Dictionary(grouping: requesting, by: \.query) {
             // Some may have gone during the readings before.
             let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
-            if !present.isEmpty { await fetch(want, for: present) }
+            if !present.isEmpty { await fetch(query, for: present) }
         }
     }
 
-    private func fetch(_ want: EventStream.Want, for streams: [EventStream]) async {
+    private func fetch(_ query: EventStream.Query, for streams: [EventStream]) async {
         do throws(ServiceError) {
-            switch want {
+            switch query {
             case .events(let filter, let position):
                 let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
                 let page = try await service.events(filter, after: position, limit: limit, bytes: bytes)
@@ -38,7 +38,7 @@ extension EventHub {
                 for stream in streams { stream.receive(part) }
             }
         } catch {
-            // Their clients connect again, and go on where they were.
+            // Their clients reconnect and resume.
             logger.warning(
                 "event streams ended",
                 metadata: ["error": "\(error)", "count": "\(streams.count)"]
@@ -54,11 +54,11 @@ extension EventHub {
         let sequence =
             if let place { place.sequence } else { try await service.eventWindow().newest }
         let (downloads, isLast) = try await downloads(filter, before: place?.id)
-        let outlines = outlines(of: downloads)
-        let shown = downloads.prefix(outlines.count).map(\.download)
+        let entries = entries(of: downloads)
+        let shown = downloads.prefix(entries.count).map(\.download)
         let isWhole = isLast && shown.count == downloads.count
         return SnapshotPart(
-            frame: StreamFrame.snapshot(outlines, at: sequence, isLast: isWhole),
+            frame: StreamFrame.snapshot(entries, at: sequence, isLast: isWhole),
             sequence: sequence,
             next: isWhole ? nil : shown.last.map { SnapshotPlace(id: $0.id, sequence: sequence) },
             haveAllEnded: shown.allSatisfy(\.state.isTerminal)
@@ -83,14 +83,14 @@ extension EventHub {
     }
 
     /// How the first of some downloads are shown, as many as a part of a snapshot takes.
-    private func outlines(of downloads: [DownloadView]) -> [[UInt8]] {
+    private func entries(of downloads: [DownloadView]) -> [[UInt8]] {
         let now = time.now
-        var (outlines, size): ([[UInt8]], Int) = ([], 0)
+        var (entries, size): ([[UInt8]], Int) = ([], 0)
         for download in downloads where size < EventStream.pageBytes {
-            outlines.append(StreamFrame.outline(of: DownloadBody(download, now)))
-            size += outlines[outlines.count - 1].count
+            entries.append(StreamFrame.snapshotEntry(of: DownloadBody(download, now)))
+            size += entries[entries.count - 1].count
         }
-        return outlines
+        return entries
     }
 }
 
@@ -99,16 +99,16 @@ struct SnapshotPart: Sendable {
     let frame: [UInt8]
     /// Every event up to this one is in it, and in the parts before it.
     ///
-    /// It was the last of the log just before the first part was read: what is shown is as it was then or later, and
-    /// what happened since is told again.
+    /// The last event before the first part was read. The snapshot is as of then or later, and events since then are
+    /// sent again.
     let sequence: Int64
     /// nil for the last part.
     let next: SnapshotPlace?
-    /// Whether none of the downloads goes on.
+    /// Whether all of the downloads have ended.
     let haveAllEnded: Bool
 }
 
-/// Where a snapshot goes on.
+/// The position in a snapshot.
 struct SnapshotPlace: Hashable, Sendable {
     /// The last download that was shown.
     let id: DownloadID

@@ -5,20 +5,20 @@ public import ServiceLifecycle
 import Synchronization
 
 extension EventHub: Service {
-    /// Tells what happens until the service stops.
+    /// Feeds all streams until the service stops.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 let reading = ClaimLoop { await self.readLog() }
                 group.addTask { for await _ in self.additions { await reading.run() } }
                 group.addTask { for await _ in self.nudges { await reading.run() } }
-                group.addTask { for await _ in self.fetches { await self.fetchAsked() } }
+                group.addTask { for await _ in self.fetches { await self.fetchRequested() } }
                 group.addTask { for await _ in self.openings { await self.watch() } }
             }
         }
     }
 
-    /// Ends every stream and everyone's waiting, and lets nobody in any more: the service is about to stop.
+    /// Ends every stream and every long poll, and accepts no more: the service is about to stop.
     ///
     /// Clients connect again at different times, so that the next process is not met by all of them at once.
     public func shutdown() {
@@ -27,11 +27,11 @@ extension EventHub: Service {
             defer { state.waiters = [:] }
             return (Array(state.streams.values), Array(state.waiters.values))
         }
-        for stream in streams { stream.end(Self.farewell()) }
+        for stream in streams { stream.end(Self.retryFrame()) }
         for waiter in waiters { waiter.finish() }
     }
 
-    static func farewell() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
+    static func retryFrame() -> [UInt8] { StreamFrame.retry(Int.random(in: 1000...5000)) }
 
     // MARK: - The log
 
@@ -43,7 +43,7 @@ extension EventHub: Service {
             do throws(ServiceError) {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
-                tell(page, after: last)
+                publish(page, after: last)
                 if page.isAtEnd { return }
             } catch {
                 logger.warning("event log not read", metadata: ["error": "\(error)"])
@@ -52,7 +52,7 @@ extension EventHub: Service {
         }
     }
 
-    private func tell(_ page: EventPage, after last: Int64) {
+    private func publish(_ page: EventPage, after last: Int64) {
         let entries = page.events.map { EventTail.Entry($0) }
         let streams = state.withLock { state -> [EventStream] in
             // All streams that this was read for have gone, and new ones begin elsewhere.
@@ -61,17 +61,18 @@ extension EventHub: Service {
             state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        // Many streams have few filters: each looks at the events once.
+        // Many streams have few filters, so each filter reads the events once.
         let interested = Set(streams.map(\.request.reading)).filter { filter in
             entries.contains { filter.includes($0.event) }
         }
         for stream in streams {
-            let hasWanted = interested.contains(stream.request.reading)
-            if stream.offer(hasWanted, after: last, upTo: page.last) { stream.wake() }
+            let isInterested = interested.contains(stream.request.reading)
+            if stream.offer(isInterested, after: last, upTo: page.last) { stream.wake() }
         }
     }
 
-    /// Begins at the end of a log of which more was purged than was read: the store says so to each stream.
+    /// Restarts at the end of the log, if events were purged before they were read. The store reports the gap to each
+    /// stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
             state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
@@ -90,9 +91,9 @@ extension EventHub: Service {
     private func tick() {
         let elapsed = time.elapsed
         // Before the lock, which each stream takes for each piece that it sends.
-        let look = shared.progress.look(at: live.readings, now: time.now)
+        let scan = shared.progress.scan(at: running.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
-            state.shared.progress.show(look)
+            state.shared.progress.show(scan)
             return (Array(state.streams.values), state.shared.progress)
         }
         for stream in streams where stream.tick(elapsed, progress, heartbeat: settings.heartbeat) { stream.wake() }
@@ -102,7 +103,7 @@ extension EventHub: Service {
 extension EventHub {
     /// A download, once it is as a client waits for, or `limit` is over, or the service is about to stop.
     ///
-    /// - Returns: nil where too many wait: the client is told at once what there is.
+    /// - Returns: nil if too many requests wait: then the client is answered at once.
     public func download(
         _ id: DownloadID,
         within limit: Duration,
@@ -114,17 +115,17 @@ extension EventHub {
         defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
         let result = await withTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
-            // Ends with the last look: nobody but this call listens.
+            // It ends with this call, which is the only listener.
             group.addTask {
                 try? await time.sleep(for: limit)
                 waiter.finish()
             }
-            return await self.look(at: id, after: changes, until: isReached)
+            return await self.check(at: id, after: changes, until: isReached)
         }
         return try result.get()
     }
 
-    private func look(
+    private func check(
         at id: DownloadID,
         after changes: AsyncStream<Void>,
         until isReached: (Download) -> Bool

@@ -3,7 +3,7 @@ public import Logging
 public import Service
 import Synchronization
 
-/// Tells what happens to everyone who listens: reads the log once for all streams, and looks at the transfers once.
+/// Feeds all event streams and long polls: reads the log once for all, and the progress of transfers once.
 ///
 /// A stream is asked for its next bytes when its connection takes more (``EventStream``). What streams need of the
 /// store is read once for all that need the same, and one reading after the other, so that however many begin at once,
@@ -13,23 +13,23 @@ public final class EventHub: Sendable {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var streams: [ObjectIdentifier: EventStream] = [:]
         /// Those that want something of the store, each once at the most.
-        var asking: [EventStream] = []
+        var requesting: [EventStream] = []
         /// Those that are being opened count, too.
         var counts: [String: Int] = [:]
         var total = 0
         var isShuttingDown = false
         var lastWaiter = 0
-        /// Whoever waits for a download to change, each of them ended by its continuation.
+        /// The long polls for a change of a download, by number.
         var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
     let service: DownloadService
-    let live: RunningDownloads
+    let running: RunningDownloads
     let settings: StreamSettings
     let time: TimeSource
     let logger: Logger
     let state = Mutex(State())
-    /// Yields when the first stream of several is there, or the log is to be looked at.
+    /// Yields when the first stream is opened, or the log must be read.
     let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// Yields when a stream wants something of the store.
@@ -39,17 +39,17 @@ public final class EventHub: Sendable {
 
     public init(
         service: DownloadService,
-        live: RunningDownloads,
+        running: RunningDownloads,
         settings: StreamSettings = StreamSettings(),
         time: TimeSource,
         logger: Logger
     ) {
         self.service = service
-        self.live = live
+        self.running = running
         self.settings = settings
         self.time = time
         self.logger = logger
-        // Before the first stream can be opened: what it is to be told of is not missed.
+        // Before the first stream can be opened, so that it misses no event.
         additions = service.additions()
     }
 
@@ -65,9 +65,9 @@ public final class EventHub: Sendable {
 
     // MARK: - Opening and closing
 
-    /// Opens a stream, which is ``EventStream/close()``d by whoever it is given to.
+    /// Opens a stream. The caller must ``EventStream/close()`` it.
     ///
-    /// - Returns: nil where nothing more is to come: the subject has ended, and the client knows.
+    /// - Returns: nil if nothing more follows: the subject has ended, and the client knows it.
     public func open(_ request: StreamRequest) async throws(ServiceError) -> EventStream? {
         try reserve(request.caller)
         do throws(ServiceError) {
@@ -105,10 +105,9 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Whether a stream would tell anything; one of a download whose end the client knows would not.
+    /// Whether a stream would have events. That of a download whose end the client knows has none.
     ///
-    /// - Throws: `notFound` for a download of which nothing is known. Of one that was deleted a client that was away
-    ///   learns so.
+    /// - Throws: `notFound` for an unknown download. The stream of a deleted one still reports the deletion.
     public func hasMore(_ request: StreamRequest) async throws(ServiceError) -> Bool {
         guard let subject = request.subject else { return true }
         do throws(ServiceError) {
@@ -129,13 +128,13 @@ public final class EventHub: Sendable {
         let beginning = StreamState(request, window, now: time.elapsed, settings)
         let stream = EventStream(request, beginning, hub: self)
         let isShuttingDown = state.withLock { state in
-            // Nobody read the log while there was no stream.
+            // The log was not read while there was no stream.
             if state.streams.isEmpty { state.shared = EventStream.Shared(tail: EventTail(after: window.newest)) }
             state.streams[ObjectIdentifier(stream)] = stream
             return state.isShuttingDown
         }
         // A refusal would turn a browser away for good; after this it comes back.
-        if isShuttingDown { stream.end(Self.farewell()) }
+        if isShuttingDown { stream.end(Self.retryFrame()) }
         opened.yield()
         nudged.yield()
         return stream

@@ -21,13 +21,13 @@ struct EventLog: Sendable {
     func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         var query = try EventQuery(context, acceptsSubjects: false)
         if context.acceptsStream { return try await stream(query, of: id, context) }
-        _ = try await asked { () async throws(ServiceError) in try await service.download(id) }
+        _ = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         query.filter.download = id
         return try await page(query)
     }
 
     private func page(_ query: EventQuery) async throws(Problem) -> ServerResponse {
-        let page = try await asked { () async throws(ServiceError) in
+        let page = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.events(query.filter, after: query.after, limit: query.limit)
         }
         if let after = query.after, !page.window.holdsAll(after: after) {
@@ -49,7 +49,7 @@ struct EventLog: Sendable {
         let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
         let request = query.stream(of: subject, caller: context.limitedCaller)
         if context.request.method == .head { return try await head(of: request, fields) }
-        let opened = try await asked { () async throws(ServiceError) in try await hub.open(request) }
+        let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.open(request) }
         // A browser connects again after anything but this (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
@@ -68,7 +68,7 @@ struct EventLog: Sendable {
 
     /// What a stream would begin with, had it a place: nothing is opened, since nothing is read of it.
     private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
-        let hasMore = try await asked { () async throws(ServiceError) in try await hub.hasMore(request) }
+        let hasMore = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.hasMore(request) }
         guard hasMore else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
             .end

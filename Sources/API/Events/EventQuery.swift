@@ -17,7 +17,7 @@ struct EventQuery {
     private let maxEvents: Int?
     private let maxSeconds: Int?
 
-    /// - Parameter takesSubjects: Whether a session or a download may be named, which the path does where it has one.
+    /// - Parameter acceptsSubjects: Whether the query may name a session or a download; false if the path names one.
     init(_ context: RequestContext, acceptsSubjects: Bool) throws(Problem) {
         let query = try Query(
             context.request.query,
@@ -48,7 +48,7 @@ struct EventQuery {
 
     /// - Parameters:
     ///   - subject: The download that the stream is about, and ends with.
-    ///   - caller: Whose streams are counted; nil where nobody's are.
+    ///   - caller: The caller whose streams are counted; nil if they are not counted by caller.
     func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
         var request = StreamRequest(
             filter: filter,
@@ -57,7 +57,7 @@ struct EventQuery {
             hasSnapshot: hasSnapshot,
             subject: subject,
             maxEvents: maxEvents,
-            // A longer life than any stream has is none.
+            // A day is longer than any stream lives.
             maxLife: maxSeconds.map { .seconds(min($0, 86_400)) },
             caller: caller
         )

@@ -3,20 +3,19 @@ import Synchronization
 
 /// One client's stream: what it is sent next is decided when its connection takes more.
 ///
-/// Nothing is kept for it but its position in the log, and what was read last: a client that reads slowly is told less
-/// of the transfers, gets its events out of the store once they are not in memory any more, and costs no more than one
-/// that keeps up.
+/// It keeps only its position in the log and the last page. A slow client gets fewer progress readings and reads older
+/// events from the store, so it needs no more memory than a fast one.
 public final class EventStream: Sendable {
-    /// What there is to send.
+    /// The next bytes to send, if any.
     public enum Piece: Sendable {
         case bytes([UInt8])
-        /// Whoever was given to ``attach(_:)`` is called once there is.
+        /// The function given to ``attach(_:)`` is called once there is something.
         case nothingYet
         case end
     }
 
     /// What it needs of the store. Those that need the same at the same time are given one reading of it.
-    enum Want: Hashable {
+    enum Query: Hashable {
         /// How the downloads are that a filter concerns: those of a part of a snapshot, the first one if none is named.
         case snapshot(EventFilter, SnapshotPlace?)
         case events(EventFilter, after: Int64)
@@ -28,9 +27,9 @@ public final class EventStream: Sendable {
         var progress = ProgressTable()
     }
 
-    /// How many events are taken at a time.
+    /// How many events are read at a time.
     static let pageLimit = 16
-    /// So many bytes end what is taken at a time: what a client that takes nothing holds in memory, and an event more.
+    /// The bytes at which a page ends. A client that reads nothing holds this and one event in memory.
     static let pageBytes = 64 << 10
 
     let request: StreamRequest
@@ -61,7 +60,7 @@ public final class EventStream: Sendable {
     /// The client is gone.
     public func close() { hub.remove(self) }
 
-    // MARK: - What the hub tells it
+    // MARK: - Called by the hub
 
     func wake() { state.withLock { $0.wake }() }
 
@@ -71,19 +70,19 @@ public final class EventStream: Sendable {
         wake()
     }
 
-    /// - Parameter hasWanted: Whether one of the events that follow `last`, up to `sequence`, is for it.
-    /// - Returns: Whether it is to be woken.
-    func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
-        state.withLock { $0.offer(hasWanted, after: last, upTo: sequence) }
+    /// - Parameter isInterested: Whether one of the events that follow `last`, up to `sequence`, is for it.
+    /// - Returns: Whether to wake the stream.
+    func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+        state.withLock { $0.offer(isInterested, after: last, upTo: sequence) }
     }
 
-    /// - Returns: Whether it is to be woken.
+    /// - Returns: Whether to wake the stream.
     func tick(_ now: Duration, _ progress: ProgressTable, heartbeat: Duration) -> Bool {
-        let hasNews = request.hasProgress && progress.hasNews(for: request.filter)
-        return state.withLock { $0.tick(now, hasNews: hasNews, heartbeat: heartbeat) }
+        let hasChanges = request.hasProgress && progress.hasChanges(for: request.filter)
+        return state.withLock { $0.tick(now, hasChanges: hasChanges, heartbeat: heartbeat) }
     }
 
-    var want: Want { state.withLock { $0.want(request) } }
+    var query: Query { state.withLock { $0.query(request) } }
 
     /// - Parameter entries: The events of the page.
     func receive(_ page: EventPage, _ entries: [EventTail.Entry]) {

@@ -9,7 +9,7 @@ struct EventTail {
     }
 
     /// What a stream that has seen everything up to a number finds behind it.
-    enum Look {
+    enum Lookup {
         /// Those that are for it, and the number up to which it has looked.
         case found([Entry], upTo: Int64)
         /// Some are not here any more: they are read from the store.
@@ -42,9 +42,9 @@ struct EventTail {
     }
 
     /// - Parameters:
-    ///   - limit: The look ends with the last of so many.
-    ///   - bytes: It ends with the one that brings the frames to so many.
-    func look(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Look {
+    ///   - limit: The maximum of events.
+    ///   - bytes: The page ends with the event at which the frames together have this size.
+    func lookUp(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Lookup {
         guard sequence >= start else { return .behind }
         var (found, size): ([Entry], Int) = ([], 0)
         for entry in entries[firstIndex(after: sequence)...] where filter.includes(entry.event) {

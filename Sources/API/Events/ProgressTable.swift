@@ -1,14 +1,14 @@
 import Core
 import Service
 
-/// How far the running transfers are, looked at four times a second for all streams.
+/// The progress of running transfers, read four times a second for all streams.
 ///
 /// A stream is shown a few of them at a time, in turns, and always the newest reading: however slow its client is, and
 /// however many transfers there are, nothing waits to be sent.
 struct ProgressTable {
-    /// How often it is looked: no download is told of more often.
+    /// The interval of readings, and of the reports of one download.
     static let interval = Duration.milliseconds(250)
-    /// How many a stream is told of at a time: twenty a second.
+    /// The most reports for a stream per interval: twenty a second.
     static let most = 5
 
     fileprivate struct Row {
@@ -21,7 +21,7 @@ struct ProgressTable {
     }
 
     /// What a look found, made without a lock: the frames of many transfers take their time.
-    struct Look {
+    struct Scan {
         fileprivate let rows: [Row]
         fileprivate let countOfSession: [SessionName: Int]
         fileprivate let number: Int
@@ -30,32 +30,42 @@ struct ProgressTable {
     /// In the order of their ids.
     private var rows: [Row] = []
     private var countOfSession: [SessionName: Int] = [:]
-    private(set) var looks = 0
-    /// Those that run no more, as the log says, while their workers may be on their way out.
+    private(set) var scans = 0
+    /// Downloads that have stopped, by the log, while their workers may still be stopping.
     private var stopped: Set<DownloadID> = []
 
-    func look(at readings: [RunningProgress], now: Timestamp) -> Look {
+    func scan(at readings: [RunningProgress], now: Timestamp) -> Scan {
         let known = Dictionary(rows.map { ($0.id, $0) }) { $1 }
-        let rows = readings.sorted { $0.id.text < $1.id.text }.map { live in
-            if let row = known[live.id], row.reading == live.reading { return row }
-            let frame = StreamFrame.progress(of: live.id, in: live.session, LiveProgress(live.reading, at: now))
-            return Row(id: live.id, session: live.session, reading: live.reading, frame: frame, changedAt: looks + 1)
+        let rows = readings.sorted { $0.id.text < $1.id.text }.map { progress in
+            if let row = known[progress.id], row.reading == progress.reading { return row }
+            let frame = StreamFrame.progress(
+                of: progress.id,
+                in: progress.session,
+                LiveProgress(progress.reading, at: now)
+            )
+            return Row(
+                id: progress.id,
+                session: progress.session,
+                reading: progress.reading,
+                frame: frame,
+                changedAt: scans + 1
+            )
         }
         let counts = Dictionary(grouping: rows.compactMap(\.session)) { $0 }.mapValues(\.count)
-        return Look(rows: rows, countOfSession: counts, number: looks + 1)
+        return Scan(rows: rows, countOfSession: counts, number: scans + 1)
     }
 
     /// Shows what a look found, but for what has stopped since.
-    mutating func show(_ look: Look) {
-        (looks, rows, countOfSession) = (look.number, look.rows, look.countOfSession)
+    mutating func show(_ scan: Scan) {
+        (scans, rows, countOfSession) = (scan.number, scan.rows, scan.countOfSession)
         guard !stopped.isEmpty else { return }
         // One whose worker has left comes back with another claim only.
         stopped.formIntersection(rows.map(\.id))
         rows.removeAll { stopped.contains($0.id) }
     }
 
-    /// Tells nothing of a download that was read before something else happened to it, and nothing at all of one that
-    /// has stopped until it is claimed again: `progress` after the event of its end would say that it runs.
+    /// Drops readings older than an event of their download. A download that has stopped gets no reading until it is
+    /// claimed again: `progress` after its end would mean that it runs.
     ///
     /// - Parameter events: In their order.
     mutating func follow(_ events: [LoggedEvent]) {
@@ -72,28 +82,28 @@ struct ProgressTable {
         if !changed.isEmpty { rows.removeAll { changed.contains($0.id) } }
     }
 
-    func hasNews(for filter: EventFilter) -> Bool {
-        let looks = newsLooks(for: filter)
-        return rows.contains { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }
+    func hasChanges(for filter: EventFilter) -> Bool {
+        let scans = recentScans(for: filter)
+        return rows.contains { isRecent($0, scans) && filter.concerns(download: $0.id, of: $0.session) }
     }
 
-    /// The frames of the next ones that are news for a stream, beginning behind the one that it was told of last.
+    /// The frames of the next changed readings for a stream, in turn after the last one that it got.
     func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
-        let looks = newsLooks(for: filter)
+        let scans = recentScans(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
-        let turn = [rows[first...], rows[..<first]].lazy.joined()
-            .filter { isNews($0, looks) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
-        return (turn.map(\.frame), turn.last?.id ?? id)
+        let following = [rows[first...], rows[..<first]].lazy.joined()
+            .filter { isRecent($0, scans) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
+        return (following.map(\.frame), following.last?.id ?? id)
     }
 
-    /// For so many looks a change is news: as many as it takes to tell a stream of all that concern it in turns.
-    private func newsLooks(for filter: EventFilter) -> Int {
+    /// For how many intervals a change is reported: as many as a stream needs for all its downloads in turn.
+    private func recentScans(for filter: EventFilter) -> Int {
         if filter.download != nil { return 1 }
         let count = filter.session.map { countOfSession[$0, default: 0] } ?? rows.count
         return (count + Self.most - 1) / Self.most
     }
 
-    private func isNews(_ row: Row, _ newsLooks: Int) -> Bool { looks - row.changedAt < newsLooks }
+    private func isRecent(_ row: Row, _ recentScans: Int) -> Bool { scans - row.changedAt < recentScans }
 }
 
 extension EventType {

@@ -13,29 +13,29 @@ public enum StreamFrame {
     /// What the downloads are that a stream is about.
     ///
     /// - Parameters:
-    ///   - outlines: ``outline(of:)`` of each.
+    ///   - entries: ``snapshotEntry(of:)`` of each.
     ///   - sequence: Every event up to this one is in what is shown.
     ///   - isLast: Whether nothing more of the snapshot follows. Only then a client resumes behind it.
-    public static func snapshot(_ outlines: [[UInt8]], at sequence: Int64, isLast: Bool) -> [UInt8] {
-        let capacity = outlines.reduce(128) { $0 + $1.count + 1 }
+    public static func snapshot(_ entries: [[UInt8]], at sequence: Int64, isLast: Bool) -> [UInt8] {
+        let capacity = entries.reduce(128) { $0 + $1.count + 1 }
         return block("snapshot", id: isLast ? sequence : nil, reserving: capacity) { writer in
             writer.object { writer in
                 writer.member("seq", sequence)
                 writer.member("more", !isLast)
                 writer.name("items")
-                writer.array(outlines) { $0.raw($1) }
+                writer.array(entries) { $0.raw($1) }
             }
         }
     }
 
     /// A download as a snapshot shows it.
-    public static func outline(of download: DownloadBody) -> [UInt8] {
+    public static func snapshotEntry(of download: DownloadBody) -> [UInt8] {
         var writer = JSONWriter(reserving: 1024)
-        download.writeOutline(to: &writer)
+        download.writeRequestSummary(to: &writer)
         return writer.bytes
     }
 
-    /// How far a running transfer is. The next one tells more, so none is sent again.
+    /// Progress of a transfer. It is not repeated after a reconnect, because a newer one follows.
     public static func progress(of id: DownloadID, in session: SessionName?, _ progress: LiveProgress) -> [UInt8] {
         block("progress", id: nil, reserving: 384) { writer in
             writer.object { writer in
@@ -47,15 +47,15 @@ public enum StreamFrame {
         }
     }
 
-    /// What the client asked to go on from is not kept any more: it begins anew.
+    /// The event to resume from was purged: the client must start again.
     public static func reset(_ window: EventWindow) -> [UInt8] {
         block("reset", id: nil, reserving: 64) { writer in
             writer.object { $0.member("oldest_seq", window.oldest) }
         }
     }
 
-    /// The download has ended and so does its stream. Whoever comes back from there is told that nothing follows, be
-    /// there events behind the last one that it was shown.
+    /// The download has ended and so does its stream. A client that reconnects with this id is answered that nothing
+    /// follows.
     public static func end(of id: DownloadID, at sequence: Int64) -> [UInt8] {
         block("end", id: sequence, reserving: 96) { writer in
             writer.object { $0.member("id", id.text) }
@@ -65,7 +65,7 @@ public enum StreamFrame {
     /// How long a client waits before it connects again.
     public static func retry(_ milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 
-    /// Moves the point at which a client resumes, and tells nothing.
+    /// Moves the position at which a client resumes, without an event.
     public static func position(_ sequence: Int64) -> [UInt8] { Array("id: \(sequence)\n\n".utf8) }
 
     /// Keeps the connection alive, and shows whether anyone is there.

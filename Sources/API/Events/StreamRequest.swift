@@ -3,19 +3,19 @@ public import Core
 /// What a client asks of a stream.
 public struct StreamRequest: Sendable {
     public var filter: EventFilter
-    /// Whether it is told how far transfers are.
+    /// Whether it gets progress.
     public var hasProgress: Bool
-    /// The last event that the client saw; nil for one that begins.
+    /// The last event that the client saw; nil for a new client.
     public var lastEvent: Int64?
-    /// Whether one that begins is shown what the downloads are.
+    /// Whether a new client gets a snapshot.
     public var hasSnapshot: Bool
     /// The download with whose end the stream ends.
     public var subject: DownloadID?
-    /// After so many events of the log it ends.
+    /// The stream ends after this many events.
     public var maxEvents: Int?
     /// After so long it ends.
     public var maxLife: Duration?
-    /// Whose streams are counted together; nil for one that counts among all alone.
+    /// The caller whose streams are counted together; nil for only the total count.
     public var caller: String?
 
     public init(
@@ -38,7 +38,7 @@ public struct StreamRequest: Sendable {
         self.caller = caller
     }
 
-    /// What of the log is read for it. A stream of one download sees all of that one's, so that it knows its end.
+    /// The filter by which the log is read. A stream of one download reads all its events, so that it knows its end.
     var reading: EventFilter {
         guard subject != nil else { return filter }
         var reading = filter
@@ -55,7 +55,7 @@ public struct StreamSettings: Hashable, Sendable {
     public var limitPerCaller: Int
     /// How many may wait for a download to change at once: each holds a connection.
     public var waiterLimit: Int
-    /// After so long without anything to tell a comment is sent.
+    /// The time without an event after which a comment is sent.
     public var heartbeat: Duration
     /// The longest that a stream stays open. A client that opens it again is authorized again.
     public var longest: Duration

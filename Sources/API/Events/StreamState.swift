@@ -13,7 +13,7 @@ struct StreamState {
 
     private struct Item {
         let frame: [UInt8]
-        /// Where a client goes on that saw it, if it says so.
+        /// The position to resume from after this frame, if it has one.
         let id: Int64?
         /// Whether it counts as an event.
         let isEvent: Bool
@@ -22,14 +22,14 @@ struct StreamState {
     var wake: @Sendable () -> Void = {}
     private var ready: ArraySlice<Item> = []
     private var source: Source
-    /// The log was looked at up to here.
+    /// The log was read up to here.
     private var position: Int64
-    /// Where the client would go on now; nil before it was told.
+    /// The position from which the client would resume now; nil before the first.
     private var sentPosition: Int64?
     private var isFetching = false
     /// How many events may be sent.
     private var remaining: Int?
-    /// The subject has ended, as far as the log was looked at.
+    /// The subject has ended, as far as the log was read.
     private var hasSubjectEnded = false
     private var isOver = false
     private var isProgressDue = false
@@ -53,7 +53,7 @@ struct StreamState {
         if request.lastEvent == nil { begin(request, window) }
     }
 
-    /// Shows a client that knows nothing what there is, or where it may go on from.
+    /// Begins the stream of a new client with a snapshot or a position.
     private mutating func begin(_ request: StreamRequest, _ window: EventWindow) {
         position = window.newest
         hasSubjectEnded = false
@@ -78,7 +78,7 @@ struct StreamState {
     // MARK: - Sending
 
     mutating func next(_ request: StreamRequest, _ shared: EventStream.Shared, _ now: Timestamp) -> EventStream.Piece {
-        if ready.isEmpty && !isOver { look(request, shared) }
+        if ready.isEmpty && !isOver { readTail(request, shared) }
         if let item = ready.popFirst() { return .bytes(sent(item)) }
         if isOver { return .end }
         if hasSubjectEnded, case .tail = source, let subject = request.subject {
@@ -94,10 +94,10 @@ struct StreamState {
         return .nothingYet
     }
 
-    private mutating func look(_ request: StreamRequest, _ shared: EventStream.Shared) {
+    private mutating func readTail(_ request: StreamRequest, _ shared: EventStream.Shared) {
         guard case .tail = source else { return }
         let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
-        switch shared.tail.look(after: position, for: request.reading, limit: limit, bytes: bytes) {
+        switch shared.tail.lookUp(after: position, for: request.reading, limit: limit, bytes: bytes) {
         case .behind: source = .log
         case .found(let entries, let sequence):
             position = sequence
@@ -105,8 +105,8 @@ struct StreamState {
         }
     }
 
-    /// Lets a client that was shown nothing of what happened go on from where its stream has looked: else it would have
-    /// all of that looked through again, or be told to begin anew once it is not kept any more.
+    /// Sends a new position to a client whose filter has matched nothing for long. Otherwise its reconnect would read
+    /// all of that again, or find it purged.
     private mutating func newPosition() -> [UInt8]? {
         guard case .tail = source, sentPosition.map({ $0 < position }) ?? true else { return nil }
         sentPosition = position
@@ -135,7 +135,7 @@ struct StreamState {
         return item.frame
     }
 
-    /// - Returns: Whether the store is to be asked for more.
+    /// - Returns: Whether to read more from the store.
     mutating func beginFetching() -> Bool {
         if case .tail = source { return false }
         guard !isFetching, !isOver, ready.isEmpty else { return false }
@@ -145,15 +145,15 @@ struct StreamState {
 
     // MARK: - What the hub tells it
 
-    mutating func offer(_ hasWanted: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
+    mutating func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         guard case .tail = source, !isOver else { return false }
-        if hasWanted { return true }
-        // Nothing for it: it need not look at them again.
+        if isInterested { return true }
+        // No event matches, so the stream need not read them again.
         if position >= last { position = max(position, sequence) }
         return false
     }
 
-    mutating func tick(_ now: Duration, hasNews: Bool, heartbeat: Duration) -> Bool {
+    mutating func tick(_ now: Duration, hasChanges: Bool, heartbeat: Duration) -> Bool {
         if now >= endsAt { isOver = true }
         if hasSent {
             hasSent = false
@@ -163,11 +163,11 @@ struct StreamState {
             isHeartbeatDue = true
             heartbeatAt = now + heartbeat
         }
-        if case .tail = source, hasNews { isProgressDue = true }
+        if case .tail = source, hasChanges { isProgressDue = true }
         return isOver || isHeartbeatDue || isProgressDue
     }
 
-    func want(_ request: StreamRequest) -> EventStream.Want {
+    func query(_ request: StreamRequest) -> EventStream.Query {
         guard case .snapshot(let place) = source else { return .events(request.reading, after: position) }
         // Whatever types of events it wants, it is shown the same downloads.
         var subject = request.filter
@@ -189,7 +189,7 @@ struct StreamState {
 
     private mutating func receive(_ entry: EventTail.Entry, _ request: StreamRequest) {
         let event = entry.event
-        // One that was retried goes on behind its end.
+        // A retried download has events after its end.
         if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
         guard request.filter.includes(event) else { return }
         add(entry.frame, id: event.sequence, isEvent: true)

@@ -2,10 +2,11 @@ public import Core
 import HTTPServer
 import HTTPTypes
 
-/// `/tickets`: what a browser shows where it cannot send a token, as for a stream (`EventSource`) or a link to a file.
+/// `/tickets`: a ticket replaces the token where a browser cannot send one: for a stream (`EventSource`) or a link to a
+/// file.
 struct Tickets: Sendable {
     let sealer: CursorSealer
-    /// What the access is known by that tickets stand for.
+    /// The fingerprint of the token that tickets replace.
     let grant: [UInt8]
     let time: TimeSource
 
@@ -66,7 +67,7 @@ public struct Ticket: Hashable, Sendable {
     /// What the access that it was given for is known by: it ends with it.
     public let grant: [UInt8]
 
-    private static let mark = Array("ticket 1\n".utf8)
+    private static let prefix = Array("ticket 1\n".utf8)
 
     public init(path: String, expiresAt: Timestamp, grant: [UInt8]) {
         self.path = path
@@ -75,15 +76,15 @@ public struct Ticket: Hashable, Sendable {
     }
 
     public func text(_ sealer: CursorSealer) -> String {
-        let head = Self.mark + Array("\(expiresAt.milliseconds)\n\(path)\n".utf8)
+        let head = Self.prefix + Array("\(expiresAt.milliseconds)\n\(path)\n".utf8)
         return Base64URL.encode(sealer.seal(head + grant))
     }
 
-    /// Takes a ticket back; nil where it is none.
+    /// Decodes a ticket; nil if it is invalid.
     public init?(_ text: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Cursor.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
-        guard let bytes = sealer.open(sealed), bytes.starts(with: Self.mark) else { return nil }
-        let parts = bytes.dropFirst(Self.mark.count)
+        guard let bytes = sealer.open(sealed), bytes.starts(with: Self.prefix) else { return nil }
+        let parts = bytes.dropFirst(Self.prefix.count)
             .split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let time = Int64(String(decoding: parts[0], as: UTF8.self)) else { return nil }
         path = String(decoding: parts[1], as: UTF8.self)

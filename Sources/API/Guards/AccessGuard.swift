@@ -7,19 +7,19 @@ import Synchronization
 
 /// Who may ask at all: the names that the service answers to, and the token.
 struct AccessGuard: Sendable {
-    /// Who asks where no token is needed.
+    /// The caller of a service without a token.
     static let anyone = "local"
 
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
     private let authFailures = AuthFailureLimiter()
     private let time: TimeSource
-    /// Who asks, where it may.
+    /// The caller of an accepted request.
     let caller: String
 
     /// - Parameters:
     ///   - hosts: The names that `Host` may have, without a port; nil for any.
-    ///   - token: nil where everyone on this machine may ask.
+    ///   - token: nil if every user of this machine may use the API.
     init(hosts: [String]?, token: String?, time: TimeSource) {
         self.hosts = hosts.map { Set($0.map(\.lowercasedASCII)) }
         self.time = time
@@ -29,7 +29,7 @@ struct AccessGuard: Sendable {
 
     var needsToken: Bool { tokenDigest != nil }
 
-    /// What the token is known by to those who keep something for it. It tells nothing of the token.
+    /// A fingerprint of the token, which does not reveal it.
     var grant: [UInt8] { tokenDigest.map { Array($0.prefix(16)) } ?? [] }
 
     /// A web page that points a name of its own at this machine must not reach the service with it.
@@ -71,7 +71,7 @@ struct AccessGuard: Sendable {
             .retryAfter(seconds).with(.connection, "close")
     }
 
-    /// Without a token only this machine may ask, and a proxy would let the world in.
+    /// Without a token only this machine may use the API, and a proxy would let others in.
     ///
     /// By default older versions of nginx speak HTTP/1.0 to their upstream and add no field of their own.
     private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
@@ -82,7 +82,7 @@ struct AccessGuard: Sendable {
         }
     }
 
-    /// An error is told to those alone who showed a token (RFC 6750, section 3.1).
+    /// Only a request with a token gets an error code (RFC 6750, section 3.1).
     static let challenge = "Bearer realm=\"cormorant\""
 
     private static func unauthenticated(_ challenge: String) -> Problem {
@@ -106,8 +106,7 @@ final class AuthFailureLimiter: Sendable {
     /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.
     private static let capacity = 4096
 
-    /// When the tokens that came from a network will all be forgotten, one each interval; in milliseconds of the clock
-    /// that nobody sets.
+    /// When the wrong tokens of a network are forgotten, one each interval; in milliseconds of the monotonic clock.
     private let forgotten = Mutex<[String: Int64]>([:])
 
     /// How many networks are remembered.
@@ -115,8 +114,8 @@ final class AuthFailureLimiter: Sendable {
 
     /// Counts a wrong token.
     ///
-    /// - Parameter elapsed: On a clock that nobody sets.
-    /// - Returns: After how many seconds the next one is looked at; nil where it is now.
+    /// - Parameter elapsed: On the monotonic clock.
+    /// - Returns: After how many seconds the next token is checked; nil for now.
     func add(from address: String, elapsed: Duration) -> Int? {
         let network = Self.network(of: address)
         return forgotten.withLock { forgotten in

@@ -9,7 +9,7 @@ struct CrossOrigin: Sendable {
     private let origins: Set<String>
     private let allowsAny: Bool
 
-    /// - Parameter origins: As browsers send them in `Origin`; `*` among them stands for any.
+    /// - Parameter origins: As browsers send them in `Origin`; `*` is any origin.
     init(origins: [String]) {
         self.origins = Set(origins)
         allowsAny = origins.contains("*")
@@ -17,8 +17,8 @@ struct CrossOrigin: Sendable {
 
     var isOff: Bool { origins.isEmpty }
 
-    /// Refuses what a page of another site made a browser send. Where no token is needed nothing else tells it from a
-    /// request of a person or a program of this machine.
+    /// Refuses requests that a page of another site made a browser send. Without a token they look like requests of a
+    /// user or program of this machine.
     ///
     /// `Origin` comes with all that is not a plain GET (Fetch standard, "append a request Origin header");
     /// `Sec-Fetch-Site` with everything (Fetch Metadata). Programs send neither.
@@ -33,11 +33,11 @@ struct CrossOrigin: Sendable {
         }
     }
 
-    /// Adds what a browser needs to let the page see the answer.
+    /// Adds the header fields that let a page read the answer.
     func addFields(to fields: inout HTTPFields, for request: HTTPFields, isPreflight: Bool, methods: String) {
         guard !isOff else { return }
         if allowsAny {
-            // The same for everyone, so caches need not tell origins apart.
+            // The same for every origin, so no `Vary` is needed.
             fields[.accessControlAllowOrigin] = "*"
         } else {
             fields[.vary] = "Origin"

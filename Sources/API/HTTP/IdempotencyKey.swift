@@ -5,13 +5,13 @@ import HTTPTypes
 import Service
 
 extension RequestContext {
-    /// The request as one that may be repeated, if its client gave a key for that: a quoted string as the draft
-    /// wants it, or the bare text that most clients send.
+    /// The request with its `Idempotency-Key`, if it has one: a quoted string as in the draft, or the bare text that
+    /// most clients send.
     func idempotentRequest() throws(Problem) -> IdempotentRequest? {
         guard let field = fields[.idempotencyKey] else { return nil }
         var key = field[...]
         if key.utf8.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
-        // A backslash would begin an escape in the one form, and stand for itself in the other.
+        // A backslash would begin an escape in one form, and be literal in the other.
         let isVisible = key.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
@@ -46,29 +46,29 @@ extension RequestContext {
 }
 
 extension RequestContext {
-    /// Answers a request that came before as it was answered then, whatever became since of what it speaks of.
+    /// Answers a repeated request with the stored response, whatever happened since.
     ///
-    /// That is looked up before anything of it is judged, and again before it is refused: the first one may have been
-    /// under way meanwhile, and have changed what the second was judged by.
+    /// The look-up is made before the validation, and again before a refusal: the first request may have been processed
+    /// meanwhile and changed what the second is validated by.
     ///
     /// - Parameters:
     ///   - earlier: Looks the answer up.
     ///   - show: Sends it again.
-    ///   - body: Answers a request that is new; nil for one that has no key.
+    ///   - body: Answers a new request; gets nil for a request without a key.
     func replaying(
         _ earlier: (IdempotentRequest) async throws(ServiceError) -> StoredResponse?,
         with show: (StoredResponse) throws(Problem) -> ServerResponse,
         _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
-        func look() async throws(Problem) -> StoredResponse? {
-            try await asked { () async throws(ServiceError) in try await earlier(request) }
+        func lookUp() async throws(Problem) -> StoredResponse? {
+            try await mappingServiceErrors { () async throws(ServiceError) in try await earlier(request) }
         }
-        if let answer = try await look() { return try show(answer) }
+        if let response = try await lookUp() { return try show(response) }
         do {
             return try await body(request)
         } catch {
-            if let answer = try await look() { return try show(answer) }
+            if let response = try await lookUp() { return try show(response) }
             throw error
         }
     }
@@ -84,7 +84,7 @@ extension IdempotentResult {
     ) throws(Problem) -> ServerResponse {
         switch self {
         case .done(let outcome): try show(outcome)
-        case .replayed(let answer): try replay(answer)
+        case .replayed(let response): try replay(response)
         case .keyReused: throw Problem(because: .idempotencyKeyReused)
         }
     }

@@ -13,13 +13,13 @@ struct Paging<Key> {
     /// The key of the last row of the page before; nil for the first page.
     let after: Key?
 
-    /// How many rows to look for: one more than is shown tells whether there is another page.
-    var wanted: Int { limit + 1 }
+    /// How many rows to read: one more than the page, to know whether another page follows.
+    var fetchLimit: Int { limit + 1 }
 
     private static var usual: Int { 50 }
     private static var most: Int { 200 }
 
-    /// - Parameter key: A row's key from its text; nil where it is none.
+    /// - Parameter key: Parses a row's key; nil if it is invalid.
     init(
         _ query: Query,
         path: String,
@@ -40,9 +40,9 @@ struct Paging<Key> {
     }
 
     /// - Parameters:
-    ///   - rows: What was found, as many as were ``wanted`` at most.
+    ///   - rows: What was found, as many as were ``fetchLimit`` at most.
     ///   - key: What the next page begins after.
-    func answer<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
+    func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)
         let last = rows.count > limit ? shown.last : nil
         let cursor = last.map { Cursor(lastKey: key($0), list: list).text(cursors) }
@@ -54,7 +54,7 @@ struct Paging<Key> {
 
 /// Where a page of a list ended: an opaque text for clients.
 ///
-/// It is bound to the list and its filters, so that a client that changes them begins anew instead of missing rows.
+/// It is bound to the list and its filters, so that a client that changes them gets an error instead of missing rows.
 public struct Cursor: Hashable, Sendable {
     /// The key of the last row that was shown.
     public let lastKey: String
@@ -75,7 +75,7 @@ public struct Cursor: Hashable, Sendable {
         Base64URL.encode(sealer.seal([Self.version] + Self.fingerprint(list) + Array(lastKey.utf8)))
     }
 
-    /// Takes a cursor back; nil where it is no cursor, or one of another list or other filters.
+    /// Decodes a cursor; nil if it is invalid, or of another list or other filters.
     public init?(_ text: String, list: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Self.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
         guard let bytes = sealer.open(sealed), bytes.first == Self.version else { return nil }
@@ -86,7 +86,7 @@ public struct Cursor: Hashable, Sendable {
         self.list = list
     }
 
-    /// FNV-1a with 64 bits (draft-eastlake-fnv): it tells filters apart, the seal keeps it from being forged.
+    /// FNV-1a with 64 bits (draft-eastlake-fnv): it distinguishes filters; the seal prevents forgery.
     private static func fingerprint(_ list: String) -> [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in list.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

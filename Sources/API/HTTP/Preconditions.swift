@@ -24,7 +24,7 @@ struct Preconditions {
     /// Whether it makes itself depend on what is not there.
     var hasIfNoneMatch: Bool { ifNoneMatch != nil }
 
-    /// Whether `If-Match` lets the request through: by strong comparison, so a weak tag never does.
+    /// Whether `If-Match` allows the change: by strong comparison, so a weak tag never does.
     func allowsChange(of etag: String) -> Bool {
         guard let ifMatch else { return true }
         return ifMatch.contains("*") || (!etag.isWeakTag && ifMatch.contains(etag))
@@ -36,7 +36,7 @@ struct Preconditions {
         return ifNoneMatch.contains { $0 == "*" || $0.opaqueTag == etag.opaqueTag }
     }
 
-    /// Whether it asks for this file, whose date counts where there is no `If-Match` (RFC 9110, section 13.2.2).
+    /// Whether the preconditions allow this file. Its date counts if there is no `If-Match` (RFC 9110, section 13.2.2).
     func allowsChange(of etag: String, lastModified: HTTPDate) -> Bool {
         guard ifMatch == nil, let date = ifUnmodifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return allowsChange(of: etag)
@@ -44,7 +44,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Whether its client has this file, whose date counts where there is no `If-None-Match` (section 13.2.2).
+    /// Whether the client has this file. Its date counts if there is no `If-None-Match` (section 13.2.2).
     func isNotModified(_ etag: String, lastModified: HTTPDate) -> Bool {
         guard ifNoneMatch == nil, let date = ifModifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return isNotModified(etag)
@@ -52,7 +52,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Splits a list of tags; our own have no comma, so a foreign one that has is merely not found.
+    /// Splits a list of tags. The service's tags have no comma, so a foreign tag with one is simply not found.
     private static func tags(_ field: String) -> [String] {
         field.split(separator: ",").map { part in
             String(part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
@@ -91,13 +91,12 @@ extension RequestContext {
         return essence == PatchFormat.mergePatch.rawValue ? .mergePatch : .json
     }
 
-    /// The revision that a change is to find; nil where it may find any. What `If-Match` says and what the body expects
-    /// have to hold both.
+    /// The revision that a change requires; nil for any. `If-Match` and the body's `expected_revision` must both match.
     ///
     /// - Parameters:
     ///   - expected: The body's `expected_revision`.
-    ///   - refusal: What is said where the tag is another.
-    ///   - current: Asked for what is there, where it matters.
+    ///   - refusal: The text of the problem if the tag is another one.
+    ///   - current: Returns the current tag and revision; called only if needed.
     func revision(
         expected: Int64? = nil,
         orSay refusal: String,
@@ -105,7 +104,7 @@ extension RequestContext {
     ) async throws(Problem) -> Int64? {
         let preconditions = Preconditions(fields)
         guard preconditions.hasIfMatch else { return expected }
-        let (etag, revision) = try await asked(current)
+        let (etag, revision) = try await mappingServiceErrors(current)
         guard preconditions.allowsChange(of: etag) else { throw Problem(.preconditionFailed, refusal) }
         guard expected == nil || expected == revision else {
             throw Problem(because: .revisionMismatch(current: revision))

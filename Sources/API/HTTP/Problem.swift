@@ -57,7 +57,7 @@ struct Problem: Error {
         return problem
     }
 
-    /// Told to try again, after so many seconds.
+    /// Adds `Retry-After`, in seconds.
     func retryAfter(_ seconds: Int) -> Self { with(.retryAfter, "\(seconds)") }
 
     func response(requestID: String) -> ServerResponse {

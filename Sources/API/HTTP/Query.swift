@@ -45,7 +45,7 @@ struct Query {
         }
     }
 
-    /// How many rows a page is to have; more than the most means the most.
+    /// The number of rows of a page, at most `most`.
     func limit(default standard: Int, most: Int) throws(Problem) -> Int {
         guard let text = self["limit"] else { return standard }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {

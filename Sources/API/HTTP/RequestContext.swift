@@ -11,7 +11,7 @@ struct RequestContext {
     /// Who asks: part of the scope of an idempotency key.
     let caller: String
 
-    /// The one whose streams are counted: without a token everyone on this machine is the same.
+    /// The caller whose streams are counted: without a token all users of this machine are the same.
     var limitedCaller: String? { caller == AccessGuard.anyone ? nil : caller }
 
     var fields: HTTPFields { request.headerFields }
@@ -25,7 +25,7 @@ struct RequestContext {
         return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
     }
 
-    /// The request's id, taken over from the client where it is safe to repeat.
+    /// The request's id: the client's, if it is safe to repeat.
     static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
         guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
@@ -55,10 +55,10 @@ extension Route.Operation {
         }
     }
 
-    /// Refuses a body that would not be read, by what its head says of it.
+    /// Refuses a body of the wrong media type, by its head.
     ///
-    /// - Parameter needsJSON: Whether a POST has to be one of JSON even where no body is read. A page of another site
-    ///   can make a browser send any other without asking first (Fetch standard, "CORS-safelisted request-header").
+    /// - Parameter needsJSON: Whether a POST must be JSON even if no body is read. A page of another site can make a
+    ///   browser send any other POST without a preflight (Fetch standard, "CORS-safelisted request-header").
     func checkBodyType(_ head: ServerRequest.Head, needsJSON: Bool) throws(Problem) {
         var types = bodyTypes
         if types.isEmpty, needsJSON, head.method == .post { types = [Self.json] }
@@ -78,8 +78,8 @@ extension Route.Operation {
 extension RequestContext {
     private static let longestWait: Int64 = 60
 
-    /// For how many seconds the client would wait for its answer (RFC 7240, section 4.3), a minute at the most; nil
-    /// where it said nothing that can be read.
+    /// How many seconds the client wants to wait for the answer (RFC 7240, section 4.3), at most a minute; nil without
+    /// a valid preference.
     var preferredWait: Int64? {
         for preference in preferences {
             let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -93,7 +93,7 @@ extension RequestContext {
 
     static let respondAsync = "respond-async"
 
-    /// Whether the client says that its answer need not wait for what it asks for (RFC 7240, section 4.1).
+    /// Whether the client prefers an answer before the work is done (RFC 7240, section 4.1).
     var prefersAsync: Bool {
         preferences.contains { $0.filter { $0 != " " && $0 != "\t" }.lowercasedASCII == Self.respondAsync }
     }
@@ -110,7 +110,7 @@ struct Accept {
         ranges = (field ?? "").split(separator: ",").compactMap { part in
             let words = part.filter { $0 != " " && $0 != "\t" }.lowercasedASCII.split(separator: ";")
             guard let type = words.first else { return nil }
-            // A weight that is no number says nothing.
+            // An invalid weight is ignored.
             let weight = words.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
             return (String(type), weight)
         }

@@ -46,7 +46,7 @@ extension Int64 {
 extension Instant {
     /// Reads a date and time (RFC 3339, section 5.6), with any offset; what is finer than a millisecond is cut off.
     ///
-    /// A leap second is taken only where one can be, at the end of a day of UTC, and counts as the next second.
+    /// A leap second is accepted only at the end of a day of UTC, and counts as the next second.
     public static func parse(_ text: String) -> Timestamp? {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(4), scanner.consume("-"), let month = scanner.number(2), scanner.consume("-"),
@@ -127,7 +127,7 @@ enum ISODuration {
         (UInt8(ascii: "S"), 1, true),
     ]
 
-    /// The whole seconds that `text` spells; nil where it is none of these.
+    /// The whole seconds of an ISO 8601 duration; nil if `text` is none.
     static func seconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         guard rest.popFirst() == UInt8(ascii: "P"), !rest.isEmpty else { return nil }

@@ -24,7 +24,7 @@ struct JSONParser {
 
     var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The fault of what stands here: the wrong byte, or none.
+    /// The error at this position: a wrong byte, or the end of the text.
     var unexpected: JSONParseError { JSONParseError(peek == nil ? .unexpectedEnd : .unexpectedByte, at: offset) }
 
     mutating func skipWhitespace() {
@@ -116,7 +116,7 @@ extension JSONParser {
         let start = offset
         _ = consume(UInt8(ascii: "-"))
         if offset == start, !(peek.map(isDigit) ?? false) { throw unexpected }
-        // A leading zero stands alone.
+        // A leading zero is the only digit.
         if !consume(UInt8(ascii: "0")) { try digits(from: start) }
         if consume(UInt8(ascii: ".")) { try digits(from: start) }
         if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {

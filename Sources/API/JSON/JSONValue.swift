@@ -2,7 +2,7 @@
 public indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// The number as it was written; a `Double` could not tell 9007199254740993 from its neighbour.
+    /// The number as it was written; a `Double` cannot represent 9007199254740993.
     case number(String)
     case string(String)
     case array([JSONValue])

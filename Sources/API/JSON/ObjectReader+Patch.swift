@@ -1,20 +1,21 @@
 import Core
+import Service
 
 /// Members of a patch, in which null is not absence: it clears.
 extension ObjectReader {
-    /// Notes those of `names` that are null though they cannot be cleared.
+    /// Records a violation for each of `names` that is null, because these members cannot be cleared.
     mutating func refuseNull(_ names: [String], _ list: inout ViolationList) {
         for name in names where value(name) == .null {
             list.add(pointer.appending(name), .wrongType, "\"\(name)\" cannot be cleared.")
         }
     }
 
-    /// Notes that a patch has no member at all, which no client means.
+    /// Records a violation if a patch has no member.
     func requireChange(_ list: inout ViolationList) {
         if isEmpty { list.add(pointer, .required, "Expected an action or at least one member to change.") }
     }
 
-    /// The revision that is to be there; its sender never means none by null.
+    /// The expected revision; null is not allowed.
     ///
     /// - Parameter lowest: The revision that a resource begins with.
     mutating func expectedRevision(from lowest: Int64, _ list: inout ViolationList) -> Int64? {
@@ -24,7 +25,7 @@ extension ObjectReader {
 
     /// What a patch does to a member: null clears it, what is absent stays.
     ///
-    /// - Parameter read: Reads the member where it is not null, and notes what is wrong with it.
+    /// - Parameter read: Reads the member if it is not null, and records its violations.
     mutating func change<Value>(
         _ name: String,
         _ read: (inout ObjectReader) -> Value?
@@ -36,8 +37,8 @@ extension ObjectReader {
         change("max_attempts") { $0.maxAttempts(&list) }
     }
 
-    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<String>? {
-        change("refresh_url") { $0.url("refresh_url", &list) }
+    mutating func refreshURLChange(_ list: inout ViolationList) -> DownloadEdit.Change<DownloadURL>? {
+        change("refresh_url") { $0.url("refresh_url", of: .refreshURL, &list) }
     }
 
     mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
@@ -78,9 +79,9 @@ extension ObjectReader {
     }
 }
 
-/// How the body of a PATCH is to be understood: its media type.
+/// The media types of a PATCH.
 public enum PatchFormat: String, CaseIterable, Sendable {
-    /// Members, and what is to be done or expected beside them.
+    /// Members, an action and an expected revision.
     case json = "application/json"
     /// Members only (RFC 7396).
     case mergePatch = "application/merge-patch+json"

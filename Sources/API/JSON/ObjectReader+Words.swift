@@ -5,45 +5,51 @@ import TransferRules
 
 /// Members with a meaning of their own.
 extension ObjectReader {
-    mutating func url(_ name: String, _ list: inout ViolationList) -> String? {
-        guard let text = string(name, &list) else { return nil }
-        return checkedURL(text, at: pointer.appending(name), &list)
-    }
-
     /// The URL of a download.
     mutating func givenURL(_ name: String, _ list: inout ViolationList) -> GivenURL? {
-        guard let text = url(name, &list) else { return nil }
-        do throws(Violation) {
-            return try GivenURL(parsing: text, at: pointer.appending(name))
-        } catch {
-            list.add(error.pointer, error.code, error.detail)
-            return nil
-        }
+        guard let text = string(name, &list) else { return nil }
+        return parse(text, at: pointer.appending(name), &list, GivenURL.init(parsing:at:))
+    }
+
+    /// A URL of another use.
+    mutating func url(_ name: String, of kind: PlainURL, _ list: inout ViolationList) -> DownloadURL? {
+        guard let text = string(name, &list) else { return nil }
+        return parse(text, at: pointer.appending(name), &list, kind.parse)
     }
 
     /// Further URLs of the file.
-    mutating func mirrors(_ list: inout ViolationList) -> [String]? {
+    mutating func mirrors(_ list: inout ViolationList) -> [DownloadURL]? {
         guard let items = array("mirrors", atMost: DownloadRequest.maximumMirrors, "mirrors", &list) else { return nil }
         return items.compactMap { item, pointer in
             guard case .string(let text) = item else {
                 list.addWrongType(pointer, expected: "a string", found: item)
                 return nil
             }
-            return checkedURL(text, at: pointer, &list)
+            return parse(text, at: pointer, &list, PlainURL.mirror.parse)
         }
     }
 
-    private func checkedURL(_ text: String, at pointer: JSONPointer, _ list: inout ViolationList) -> String? {
+    private func parse<URL>(
+        _ text: String,
+        at pointer: JSONPointer,
+        _ list: inout ViolationList,
+        _ parse: (String, JSONPointer) throws(Violation) -> URL
+    ) -> URL? {
         if text.utf8.count > URLSyntax.maximumBytes {
             list.add(pointer, .tooLong, "Expected a URL of at most \(URLSyntax.maximumBytes) bytes.")
             return nil
         }
-        // A URL of another scheme is well formed: whether to go there is the destination policy's to say.
+        // A URL of another scheme is well formed; the destination policy decides about it.
         guard URLSyntax.matches(text) || URLSyntax.hasOtherScheme(text) else {
             list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
             return nil
         }
-        return text
+        do throws(Violation) {
+            return try parse(text, pointer)
+        } catch {
+            list.add(error.pointer, error.code, error.detail)
+            return nil
+        }
     }
 
     mutating func filename(_ list: inout ViolationList) -> FileName? {

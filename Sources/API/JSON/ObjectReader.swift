@@ -33,18 +33,18 @@ struct ObjectReader {
         return members[index].value
     }
 
-    /// The member; nil when absent or null, which mean the same where nothing is to be cleared.
+    /// The member; nil if absent or null, which mean the same unless a member can be cleared.
     mutating func present(_ name: String) -> JSONValue? {
         guard let value = value(name), value != .null else { return nil }
         return value
     }
 
-    /// Says that a member that has to be there is not; null stands for none.
+    /// Records a violation if a required member is absent or null.
     mutating func require(_ name: String, _ list: inout ViolationList) {
         if present(name) == nil { list.add(pointer.appending(name), .required, "\"\(name)\" is required.") }
     }
 
-    /// Notes the members that nobody asked for.
+    /// Records a violation for each unknown member.
     func finish(_ list: inout ViolationList) {
         for (member, isKnown) in zip(members, isKnown) where !isKnown {
             let hint = Spelling.nearest(to: member.name, in: names).map { " Did you mean \"\($0)\"?" }
@@ -59,7 +59,7 @@ extension ObjectReader {
         try self.init(body: JSONValue(body: bytes))
     }
 
-    /// - Parameter pointer: Where the object stands in the request.
+    /// - Parameter pointer: The object's place in the request.
     init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         guard let reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
@@ -68,7 +68,7 @@ extension ObjectReader {
 
     /// Ends the reading.
     ///
-    /// - Throws: All that was noted, the members that nobody asked for included.
+    /// - Throws: All violations, with those of unknown members.
     func close(_ list: inout ViolationList) throws(BodyError) {
         finish(&list)
         try list.throwIfAny()
@@ -168,7 +168,7 @@ public enum BodyError: Error, Hashable, Sendable {
 struct ViolationList {
     private(set) var violations: [Violation] = []
 
-    /// As many as one answer tells; a hostile body could have tens of thousands.
+    /// The most violations in one answer; a hostile body could have tens of thousands.
     static let limit = 50
 
     mutating func add(_ pointer: JSONPointer, _ code: Violation.Code, _ detail: String) {

@@ -10,7 +10,7 @@ struct Hosts: Sendable {
 
     func get(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let host = try await asked { () async throws(ServiceError) in try await service.host(authority) }
+        let host = try await mappingServiceErrors { () async throws(ServiceError) in try await service.host(authority) }
         return .json(.ok, HostBody(host).encoded())
     }
 
@@ -39,9 +39,9 @@ struct Hosts: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/hosts", list: "hosts", cursors) { $0 }
-        let hosts = try await asked { () async throws(ServiceError) in
-            try await service.hosts(after: paging.after, limit: paging.wanted)
+        let hosts = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.hosts(after: paging.after, limit: paging.fetchLimit)
         }
-        return paging.answer(hosts, key: \.authority, item: HostBody.init)
+        return paging.response(hosts, key: \.authority, item: HostBody.init)
     }
 }

@@ -23,19 +23,19 @@ struct Limits: Sendable {
         let (format, bytes) = (context.patchFormat, context.body)
         let patch = try parsing { () throws(BodyError) in try PatchLimitsBody(parsing: bytes, as: format) }
         let revision = try await revision(expected: patch.expectedRevision, context)
-        let limits = try await asked { () async throws(ServiceError) in
+        let limits = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.changeLimits(.merge(patch.replacements), expectedRevision: revision)
         }
         return show(limits)
     }
 
-    /// Where nothing is said the setting holds again.
+    /// For an absent member the setting applies again.
     func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
         let body = try parsing { () throws(BodyError) in try LimitsSettingsBody(parsing: bytes) }
         let revision = try await revision(expected: nil, context)
-        let limits = try await asked { () async throws(ServiceError) in
+        let limits = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
         }
         return show(limits)
@@ -45,7 +45,7 @@ struct Limits: Sendable {
         let unmatched = "The limits have changed: their entity tag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let limits = service.limits
-            return (LimitsBody(limits).etag, limits.kept.revision)
+            return (LimitsBody(limits).etag, limits.stored.revision)
         }
     }
 

@@ -19,15 +19,15 @@ public struct LimitsBody: Resource {
                 writer.object { $0.members(of: window) }
             }
             writer.name("replaced")
-            writer.array(view.kept.replacements.names) { $0.string($1) }
+            writer.array(view.stored.replacements.names) { $0.string($1) }
             writer.member("now") { writer in
                 writer.member("rate_bytes_per_second", view.bytesPerSecondNow)
                 writer.member("source", view.window == nil ? "limit" : "schedule")
                 writer.member("since_at", view.window?.since)
                 writer.member("until_at", view.window?.until)
             }
-            writer.member("revision", view.kept.revision)
-            writer.member("changed_at", view.kept.changedAt)
+            writer.member("revision", view.stored.revision)
+            writer.member("changed_at", view.stored.changedAt)
             writer.member("links") { $0.member("self", "/limits") }
         }
     }
@@ -37,7 +37,7 @@ public struct LimitsBody: Resource {
         var digest = XXH64()
         // A byte has no padding that could be read.
         unsafe digest.update(encoded().span.bytes)
-        return "\"\(view.kept.revision).\(String(digest.value, radix: 16))\""
+        return "\"\(view.stored.revision).\(String(digest.value, radix: 16))\""
     }
 }
 
@@ -52,7 +52,7 @@ extension JSONWriter {
 }
 
 extension ServiceLimits.Replacements {
-    /// The members that stand in the place of a setting.
+    /// The members that replace a setting.
     fileprivate var names: [String] {
         [
             bytesPerSecond.map { _ in "rate_bytes_per_second" },
@@ -62,8 +62,7 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: what is to stand in the place of settings. A member that is absent leaves its setting;
-/// null is no limit.
+/// The body of `PUT /limits`: limits that replace settings. For an absent member the setting applies; null is no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
@@ -95,7 +94,7 @@ public struct PatchLimitsBody: Hashable, Sendable {
 
 /// The limits on the rate of the service as a whole.
 extension ObjectReader {
-    /// What of the limits is said: null is no limit, and no window.
+    /// The given limits: null is no limit, and no window.
     mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
         ServiceLimits.Replacements(
             bytesPerSecond: change("rate_bytes_per_second") { $0.rate(&list) },
@@ -128,7 +127,7 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
-        // No limit has to be said: who forgets the member would lift it.
+        // No limit must be written as null: a forgotten member would remove the limit.
         let isSaid = value("rate_bytes_per_second") != nil
         if !isSaid {
             let detail = "\"rate_bytes_per_second\" is required; null is no limit."

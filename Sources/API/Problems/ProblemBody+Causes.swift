@@ -14,7 +14,7 @@ extension ProblemBody {
 
 /// Problems of what is a part of a request.
 extension ProblemBody {
-    /// The same problem of a body that stands at `pointer` in the request.
+    /// The same problem for a body at `pointer` in the request.
     public func moved(to pointer: JSONPointer) -> ProblemBody {
         var problem = self
         problem.errors = errors.map { error in
@@ -34,7 +34,7 @@ extension ProblemBody {
         let first = problems.first
         let type = first.flatMap { first in problems.allSatisfy { $0.type == first.type } ? first.type : nil }
         let mistakes = problems.reduce(0) { $0 + $1.errors.count }
-        // Of a few all is told; of many the first mistake of each.
+        // With few errors all are listed, with many the first of each item.
         let isMuch = mistakes > CreateBatchBody.maximumItems
         self.init(
             type ?? .unprocessable,

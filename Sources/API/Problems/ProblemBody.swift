@@ -16,11 +16,11 @@ public struct ProblemBody: Hashable, Sendable {
         case state(DownloadState)
         case action(DownloadAction)
         case allowedActions([DownloadAction])
-        /// The download that stands in the way.
+        /// The conflicting download.
         case downloadID(DownloadID)
-        /// What a download says of its file, and what a request says that would join it.
-        case existing(DedupeConflict.Side)
-        case requested(DedupeConflict.Side)
+        /// The file of a download, or of a request that would join it.
+        case existing(DedupeConflict.Description)
+        case requested(DedupeConflict.Description)
         case revision(Int64)
         /// Why a destination is refused.
         case reason(DestinationReason)
@@ -80,8 +80,8 @@ extension ProblemBody.Extra {
         case .action(let action): writer.member("action", action.rawValue)
         case .allowedActions(let actions): writer.member("allowed_actions", words: actions.map(\.rawValue))
         case .downloadID(let id): writer.member("download_id", id.text)
-        case .existing(let side): writer.member("existing", side)
-        case .requested(let side): writer.member("requested", side)
+        case .existing(let description): writer.member("existing", description)
+        case .requested(let description): writer.member("requested", description)
         case .revision(let revision): writer.member("revision", revision)
         case .reason(let reason): writer.member("reason", reason.rawValue)
         case .limitBytes(let limit): writer.member("limit_bytes", limit)
@@ -93,12 +93,12 @@ extension ProblemBody.Extra {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, _ side: DedupeConflict.Side) {
+    fileprivate mutating func member(_ name: String, _ description: DedupeConflict.Description) {
         member(name) { writer in
-            writer.member("url", RedactedURL(side.url).text)
+            writer.member("url", RedactedURL(description.url).text)
             writer.member("expected") { writer in
-                writer.member("size_bytes", side.expected.sizeBytes)
-                writer.digests("digests", side.expected.digests)
+                writer.member("size_bytes", description.expected.sizeBytes)
+                writer.digests("digests", description.expected.digests)
             }
         }
     }
@@ -109,7 +109,7 @@ extension JSONWriter {
     }
 }
 
-/// One mistake in a request: where it is, and what it is.
+/// One error in a request, with its place.
 public struct ProblemError: Hashable, Sendable {
     public var place: Place
     /// The kind of mistake; a ``Violation/Code`` for those in a body.
@@ -132,7 +132,7 @@ public struct ProblemError: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// A mistake in a body.
+    /// An error in a body.
     public init(_ violation: Violation) {
         self.init(.pointer(violation.pointer), code: violation.code, detail: violation.detail)
     }

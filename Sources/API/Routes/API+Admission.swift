@@ -3,17 +3,17 @@ public import HTTPServer
 import HTTPTypes
 
 extension API {
-    /// Judges a request by its head: what is refused is answered before a byte of its body is kept.
-    @Sendable public func admit(_ head: ServerRequest.Head) -> Verdict {
+    /// Checks the head of a request. A refused request is answered before a byte of its body is kept.
+    @Sendable public func admit(_ head: ServerRequest.Head) -> AdmissionDecision {
         let requestID = RequestContext.requestID(of: head, now: time.now)
         let match = RouteMatch(path: head.path)
         do throws(Problem) {
             let caller = try check(head, match?.route)
             return .admitted(maxBodyBytes: bodyLimit(of: head, match?.route)) { request in
-                await answer(request, match, caller, requestID)
+                await respond(request, match, caller, requestID)
             }
         } catch {
-            return .refused(answer(error, head, match?.route, requestID))
+            return .refused(respond(error, head, match?.route, requestID))
         }
     }
 
@@ -21,7 +21,7 @@ extension API {
     private func check(_ head: ServerRequest.Head, _ route: Route?) throws(Problem) -> String {
         let isOpen = route?.isOpen ?? false
         if !isOpen { try access.checkHost(head) }
-        // A browser asks so before a page's own request, without a token.
+        // A browser sends preflight requests without a token.
         if head.method == .options { return "" }
         let caller = isOpen ? "" : try authenticate(head, route)
         guard let route else { throw Problem(.notFound, "No resource has this path.") }
@@ -39,7 +39,7 @@ extension API {
             try crossOrigin.checkSite(of: head)
             return caller
         }
-        // A field counts before a ticket, and without a token there is nothing that a ticket could stand for.
+        // `Authorization` takes precedence over a ticket.
         guard head.headerFields[.authorization] == nil, let route else { return try access.authenticate(head) }
         switch tickets.validate(head, for: route) {
         case .none: return try access.authenticate(head)
@@ -55,11 +55,11 @@ extension API {
         return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes
     }
 
-    /// Refuses a client that takes nothing of what the route can answer.
+    /// Refuses a request whose `Accept` has none of the route's media types.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
-        if route.answers == .any { return }
+        if route.responseType == .any { return }
         let accept = Accept(head.headerFields[.accept])
-        if route.answers == .events && accept.allows(EventLog.stream) { return }
+        if route.responseType == .events && accept.allows(EventLog.stream) { return }
         guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The only media type here is application/json.")
         }

@@ -9,33 +9,33 @@ struct Route: Sendable {
     /// The path as `openapi.yaml` writes it. Logs have it too, since paths with ids would not add up there.
     let template: String
     let access: Access
-    let answers: Answers
+    let responseType: ResponseType
     let operations: [Operation]
     /// Its parts, nil for a parameter.
     let parts: [String?]
-    /// Whether the parameters have values that they can have.
+    /// Whether the parameters have valid values.
     fileprivate let accepts: @Sendable ([String]) -> Bool
     fileprivate let bind: @Sendable (_ operation: Int, [String]) -> Action?
 
-    /// Answers a request whose path was read.
+    /// Answers a request after its path was parsed.
     typealias Action = (API, RequestContext) async throws(Problem) -> ServerResponse
 
-    /// What a request has to show.
+    /// What a request needs for access.
     enum Access: Sendable {
-        /// Nothing: whoever watches over the service or reads about it may ask.
+        /// Nothing: health checks and documentation are open.
         case open
         /// The token.
         case token
-        /// The token, or a ticket in its place: a browser reads the path without fields of the page's own.
+        /// The token, or a ticket in the query: a browser may not be able to send header fields.
         case ticket
     }
 
-    /// The media types that an answer may have.
-    enum Answers: Sendable {
+    /// The media types of the answers.
+    enum ResponseType: Sendable {
         case json
         /// JSON or a stream of events.
         case events
-        /// Those of a file or of a document, whatever the client would take.
+        /// The type of the file or document; `Accept` is not checked.
         case any
     }
 
@@ -44,14 +44,14 @@ struct Route: Sendable {
         let method: HTTPRequest.Method
         /// The `operationId` of `openapi.yaml`.
         let id: String
-        /// What a token has to allow. So far the one token allows everything.
+        /// The permission that a token needs. The one token has all permissions.
         let scope: Scope
         let body: Body
     }
 
     enum Scope: Sendable {
         case read, write
-        /// Changes what holds for all downloads: limits, hosts, webhooks.
+        /// Changes what applies to all downloads: limits, hosts, webhooks.
         case configure
     }
 
@@ -62,46 +62,46 @@ struct Route: Sendable {
         case batch
     }
 
-    /// - Parameter reading: Makes the operations' value of the path's parameters, in their order; nil if one of them is
+    /// - Parameter reading: Parses the path's parameters, in their order, into the operations' value; nil if one is
     ///   invalid.
     init<Value: Sendable>(
         _ template: String,
         access: Access = .token,
-        answers: Answers = .json,
+        responseType: ResponseType = .json,
         reading read: @escaping @Sendable ([String]) -> Value?,
         endpoints: [Endpoint<Value>]
     ) {
         self.template = template
         self.access = access
-        self.answers = answers
+        self.responseType = responseType
         operations = endpoints.map(\.operation)
         parts = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             .map { $0.hasPrefix("{") ? nil : String($0) }
         accepts = { read($0) != nil }
         bind = { index, texts in
             guard let value = read(texts) else { return nil }
-            let answer = endpoints[index].answer
-            return { (api, context) async throws(Problem) in try await answer(api)(value, context) }
+            let handler = endpoints[index].handler
+            return { (api, context) async throws(Problem) in try await handler(api)(value, context) }
         }
     }
 }
 
 /// An operation with the function that answers it.
 struct Endpoint<Value: Sendable>: Sendable {
-    typealias Answer = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
+    typealias Handler = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
 
     let operation: Route.Operation
-    let answer: Answer
+    let handler: Handler
 
     init(
         _ method: HTTPRequest.Method,
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
-        _ answer: @escaping Answer
+        _ handler: @escaping Handler
     ) {
         operation = Route.Operation(method: method, id: id, scope: scope, body: body)
-        self.answer = answer
+        self.handler = handler
     }
 
     /// For a path without parameters.
@@ -110,10 +110,10 @@ struct Endpoint<Value: Sendable>: Sendable {
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
-        _ answer: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
+        _ handler: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
     ) where Value == NoParameters {
         self.init(method, id, scope, body: body) { api in
-            { (_, context) async throws(Problem) in try await answer(api)(context) }
+            { (_, context) async throws(Problem) in try await handler(api)(context) }
         }
     }
 }
@@ -126,10 +126,16 @@ extension Route {
     init(
         _ template: String,
         access: Access = .token,
-        answers: Answers = .json,
+        responseType: ResponseType = .json,
         endpoints: [Endpoint<NoParameters>]
     ) {
-        self.init(template, access: access, answers: answers, reading: { _ in NoParameters() }, endpoints: endpoints)
+        self.init(
+            template,
+            access: access,
+            responseType: responseType,
+            reading: { _ in NoParameters() },
+            endpoints: endpoints
+        )
     }
 
     var isOpen: Bool { access == .open }
@@ -155,7 +161,7 @@ struct RouteMatch: Sendable {
     /// The values of the path's parameters.
     let parameters: [String]
 
-    /// Nil where nothing is at the path.
+    /// Nil if no route has this path.
     init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard let first = parts.first, let routes = Self.byFirstPart[String(first)] else { return nil }
@@ -169,12 +175,12 @@ struct RouteMatch: Sendable {
         return nil
     }
 
-    /// What answers a request with this method.
+    /// The action for a method; nil if the route does not have it.
     func action(_ method: HTTPRequest.Method) -> Route.Action? { route.action(method, parameters) }
 
     private static let byFirstPart = Dictionary(grouping: Route.table) { $0.parts.first.flatMap(\.self) ?? "" }
 
-    /// Of the characters of a session's name and of an authority only these are ever written encoded.
+    /// Only these characters of session names and authorities may be percent-encoded.
     private static func decoded(_ part: Substring) -> String {
         guard part.contains("%") else { return String(part) }
         let characters = [("%3A", ":"), ("%3a", ":"), ("%5B", "["), ("%5b", "["), ("%5D", "]"), ("%5d", "]")]

@@ -2,8 +2,8 @@ import Core
 import HTTPTypes
 
 extension Route {
-    /// Every path of the API, as `openapi.yaml` has them. A path without parameters stands before one that has some in
-    /// its place.
+    /// Every path of the API, as in `openapi.yaml`. The first match applies, so a fixed path precedes one with a
+    /// parameter in the same place.
     static let table: [Route] = downloads + sessions + events + administration + webhooks + open
 
     private static let downloads = [
@@ -30,7 +30,7 @@ extension Route {
         Route(
             "/downloads/{id}/file",
             access: .ticket,
-            answers: .any,
+            responseType: .any,
             reading: DownloadID.init(path:),
             endpoints: [Endpoint(.get, "getFile", .read) { $0.files.get }]
         ),
@@ -42,7 +42,7 @@ extension Route {
         Route(
             "/downloads/{id}/events",
             access: .ticket,
-            answers: .events,
+            responseType: .events,
             reading: DownloadID.init(path:),
             endpoints: [Endpoint(.get, "listDownloadEvents", .read) { $0.events.get(of:_:) }]
         ),
@@ -66,13 +66,13 @@ extension Route {
         Route(
             "/events",
             access: .ticket,
-            answers: .events,
+            responseType: .events,
             endpoints: [Endpoint(.get, "listEvents", .read) { $0.events.get(_:) }]
         ),
         Route("/tickets", endpoints: [Endpoint(.post, "createTicket", .read, body: .json) { $0.tickets.issue }]),
     ]
 
-    /// What whoever operates the service looks at and sets.
+    /// Hosts, limits and counts, for operators.
     private static let administration = [
         Route("/stats", endpoints: [Endpoint(.get, "getStats", .read) { $0.downloads.stats }]),
         Route("/hosts", endpoints: [Endpoint(.get, "listHosts", .read) { $0.hosts.list }]),
@@ -143,20 +143,20 @@ extension Route {
         ),
     ]
 
-    /// The paths that say whether the service is alive: they are answered however many ask for anything else, and each
-    /// few seconds, so that they are not logged.
+    /// The paths of health checks. They are answered under any load. They are not logged, because they are requested
+    /// every few seconds.
     static let probes = [
-        // Probes add parameters of their own, and a service is not restarted for them.
+        // Health checkers may add query parameters, which are ignored.
         Route(
             "/livez",
             access: .open,
-            answers: .any,
+            responseType: .any,
             endpoints: [Endpoint(.get, "getLiveness", .read) { $0.health.livez }]
         ),
         Route(
             "/readyz",
             access: .open,
-            answers: .any,
+            responseType: .any,
             endpoints: [Endpoint(.get, "getReadiness", .read) { $0.health.readyz }]
         ),
     ]
@@ -166,13 +166,13 @@ extension Route {
             Route(
                 "/openapi.yaml",
                 access: .open,
-                answers: .any,
+                responseType: .any,
                 endpoints: [Endpoint(.get, "getDescription", .read) { _ in Documents.description }]
             ),
             Route(
                 "/problems/{slug}",
                 access: .open,
-                answers: .any,
+                responseType: .any,
                 reading: { $0.first.flatMap { ProblemType(rawValue: $0) } },
                 endpoints: [Endpoint(.get, "explainProblem", .read) { _ in Documents.explanation }]
             ),

@@ -1,4 +1,5 @@
 public import Core
+import Service
 
 /// The body of `PATCH /sessions/{name}`.
 extension SessionPatch {
@@ -26,13 +27,13 @@ extension SessionPatch {
             limits.finish(&list)
         }
         labels = reader.objectPatch(.labels, &list)
-        callbackURL = reader.change("callback_url") { $0.url("callback_url", &list) }
+        callbackURL = reader.change("callback_url") { $0.url("callback_url", of: .receiver, &list) }
         webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
         try reader.close(&list)
     }
 }
 
-/// The body of `PUT /sessions/{name}`. A member that is null counts as absent. Its callback URL is still text.
+/// The body of `PUT /sessions/{name}`. A member that is null counts as absent.
 public struct SessionSettingsBody: Hashable, Sendable {
     public var settings: SessionSettings
 
@@ -47,7 +48,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
             limits.finish(&list)
         }
         settings.labels = reader.clientObject(.labels, &list)
-        settings.callbackURL = reader.url("callback_url", &list)
+        settings.callbackURL = reader.url("callback_url", of: .receiver, &list)
         settings.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
     }

@@ -12,7 +12,8 @@ struct Sessions: Sendable {
 
     func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await asked { () async throws(ServiceError) in try await service.session(name) }
+        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.session(name)
+        }
         let etag = SessionBody(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
@@ -20,10 +21,10 @@ struct Sessions: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/sessions", list: "sessions", cursors, key: SessionName.init)
-        let sessions = try await asked { () async throws(ServiceError) in
-            try await service.sessions(after: paging.after, limit: paging.wanted)
+        let sessions = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.sessions(after: paging.after, limit: paging.fetchLimit)
         }
-        return paging.answer(sessions, key: \.session.name.text) { SessionBody($0) }
+        return paging.response(sessions, key: \.session.name.text) { SessionBody($0) }
     }
 
     // MARK: - PUT /sessions/{name}
@@ -33,7 +34,7 @@ struct Sessions: Sendable {
         let bytes = context.body
         let body = try parsing { () throws(BodyError) in try SessionSettingsBody(parsing: bytes) }
         let expectation = try await expectation(of: name, context)
-        let put = try await asked { () async throws(ServiceError) in
+        let put = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.putSession(name, body.settings, expecting: expectation)
         }
         switch put {
@@ -43,7 +44,7 @@ struct Sessions: Sendable {
         }
     }
 
-    /// What the conditions of a request say of the session (RFC 9110, section 13.2.2).
+    /// What a request's preconditions require of the session (RFC 9110, section 13.2.2).
     private func expectation(
         of name: SessionName,
         _ context: RequestContext
@@ -62,7 +63,7 @@ struct Sessions: Sendable {
     }
 
     private func find(_ name: SessionName) async throws(Problem) -> SessionSummary? {
-        try await asked { () async throws(ServiceError) -> SessionSummary? in
+        try await mappingServiceErrors { () async throws(ServiceError) -> SessionSummary? in
             do throws(ServiceError) {
                 return try await service.session(name)
             } catch .notFound {
@@ -86,11 +87,11 @@ struct Sessions: Sendable {
         var patch = try parsing { () throws(BodyError) in try SessionPatch(parsing: bytes, as: format) }
         patch.expectedRevision = try await revision(of: name, expected: patch.expectedRevision, context)
         let ready = patch
-        let changed = try await asked { () async throws(ServiceError) in
+        let changed = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.changeSession(name, ready)
         }
         guard let action = ready.action else { return show(changed, .ok) }
-        let (summary, acted) = try await asked { () async throws(ServiceError) in
+        let (summary, acted) = try await mappingServiceErrors { () async throws(ServiceError) in
             let acted = try await service.act(action, onSession: name, keepsPartial: ready.keepsPartial)
             return (try await service.session(name), acted)
         }
@@ -102,7 +103,7 @@ struct Sessions: Sendable {
     func delete(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: name, expected: nil, context)
-        try await asked { () async throws(ServiceError) in
+        try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.deleteSession(name, expectedRevision: revision)
         }
         return ServerResponse(status: .noContent)

@@ -1,8 +1,9 @@
 public import Core
+import Service
 
-/// The body of `POST /webhooks`. Its URL and its secret are still text.
+/// The body of `POST /webhooks`. Its secret is still text.
 public struct CreateWebhookBody: Hashable, Sendable {
-    public var url: String
+    public var url: DownloadURL
     public var description: String?
     public var eventTypes: [EventPattern]?
     public var session: SessionFilter?
@@ -20,7 +21,7 @@ public struct CreateWebhookBody: Hashable, Sendable {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         reader.require("url", &list)
-        url = reader.url("url", &list) ?? ""
+        url = reader.url("url", of: .receiver, &list) ?? .blank
         description = reader.webhookDescription(&list)
         eventTypes = reader.eventTypes(&list)
         session = reader.sessionFilter(&list)
@@ -44,7 +45,7 @@ public struct CreateWebhookBody: Hashable, Sendable {
 /// The body of `PATCH /webhooks/{id}`, merged as RFC 7396 says: what is absent stays, null clears, `headers` are merged
 /// name by name. The filters are replaced as a whole.
 public struct PatchWebhookBody: Hashable, Sendable {
-    public var url: String?
+    public var url: DownloadURL?
     public var description: DownloadEdit.Change<String>?
     public var eventTypes: DownloadEdit.Change<[EventPattern]>?
     public var session: DownloadEdit.Change<SessionFilter>?
@@ -67,7 +68,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
             expectedRevision = reader.expectedRevision(from: 1, &list)
         }
         reader.refuseNull(["url", "payload", "format", "ordering", "verify", "enabled"], &list)
-        url = reader.url("url", &list)
+        url = reader.url("url", of: .receiver, &list)
         description = reader.change("description") { $0.webhookDescription(&list) }
         eventTypes = reader.change("event_types") { $0.eventTypes(&list) }
         session = reader.change("session_filter") { $0.sessionFilter(&list) }
@@ -86,7 +87,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         try reader.close(&list)
     }
 
-    /// The settings after the patch, but for ``url`` and ``headers``, which are not to be taken as they are.
+    /// The settings after the patch, except ``url`` and ``headers``, which must be validated or encrypted first.
     public func applied(to current: WebhookSettings) -> WebhookSettings {
         var settings = current
         if let description { settings.description = description.value }
@@ -103,7 +104,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
 }
 
 extension ObjectReader {
-    /// An empty filter is none.
+    /// An empty filter counts as no filter.
     fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
         guard value("labels_filter") != nil else { return nil }
         return labelsFilter(&list).map { .set($0) } ?? .clear

@@ -36,7 +36,7 @@ public struct DeliveryBody: Resource {
     }
 }
 
-/// A delivery with what is sent, and what came of each attempt.
+/// A delivery with its body and its attempts.
 public struct DeliveryDetailBody: Resource {
     public static let usualLength = 4096
 

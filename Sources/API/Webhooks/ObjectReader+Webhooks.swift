@@ -81,7 +81,7 @@ extension ObjectReader {
         integer("rate_limit_per_second", in: 1...Self.highestRate, &list).map { Int($0) }
     }
 
-    /// - Parameter allowsNull: Whether null may stand in place of a value.
+    /// - Parameter allowsNull: Whether a value may be null.
     mutating func webhookHeaders(allowsNull: Bool, _ list: inout ViolationList) -> [HeaderPatch.Change] {
         guard let value = present("headers") else { return [] }
         let pointer = pointer.appending("headers")
@@ -96,7 +96,7 @@ extension ObjectReader {
         return fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }
     }
 
-    /// A secret as text, with or without its prefix: whether it is one is for those to say who know how it is used.
+    /// A secret as text, with or without its prefix. The service validates it.
     mutating func secret(_ list: inout ViolationList) -> String? {
         string("secret", &list)
     }
@@ -142,7 +142,7 @@ public struct RecoverBody: Hashable, Sendable {
     public var until: Timestamp?
     public var states: [DeliveryState]
 
-    /// In which states a delivery was not taken, or not yet.
+    /// The states of deliveries that are not accepted yet.
     static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted, .pending]
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {

@@ -12,7 +12,7 @@ struct WebhookRoutes: Sendable {
 
     func get(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await asked { () async throws(ServiceError) in try await service.webhook(id) }
+        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.webhook(id) }
         let etag = body(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
@@ -20,10 +20,10 @@ struct WebhookRoutes: Sendable {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/webhooks", list: "webhooks", cursors) { WebhookID($0) }
-        let webhooks = try await asked { () async throws(ServiceError) in
-            try await service.webhooks(after: paging.after, limit: paging.wanted)
+        let webhooks = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.webhooks(after: paging.after, limit: paging.fetchLimit)
         }
-        return paging.answer(webhooks, key: \.webhook.id.text) { body($0) }
+        return paging.response(webhooks, key: \.webhook.id.text) { body($0) }
     }
 
     // MARK: - POST /webhooks
@@ -38,14 +38,14 @@ struct WebhookRoutes: Sendable {
                 let path = "/webhooks/\(made.summary.webhook.id)"
                 return StoredResponse(status: 201, location: path, etag: body.etag, body: body.encoded())
             }
-            let made = try await asked { () async throws(ServiceError) in
+            let made = try await mappingServiceErrors { () async throws(ServiceError) in
                 try await service.create(draft, replay: replay)
             }
             return try made.response { made in
                 let fields: HTTPFields = [.location: "/webhooks/\(made.summary.webhook.id)"]
                 return show(made.summary, .created, fields, secret: made.secret)
-            } replay: { answer throws(Problem) in
-                .replay(try opened(answer), Self.patchFields)
+            } replay: { response throws(Problem) in
+                .replay(try opened(response), Self.patchFields)
             }
         }
     }
@@ -63,13 +63,18 @@ struct WebhookRoutes: Sendable {
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let ready = edit
-        return show(try await asked { () async throws(ServiceError) in try await service.change(id, ready) }, .ok)
+        return show(
+            try await mappingServiceErrors { () async throws(ServiceError) in try await service.change(id, ready) },
+            .ok
+        )
     }
 
     func delete(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: id, expected: nil, context)
-        try await asked { () async throws(ServiceError) in try await service.delete(id, expectedRevision: revision) }
+        try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.delete(id, expectedRevision: revision)
+        }
         return ServerResponse(status: .noContent)
     }
 
@@ -96,7 +101,7 @@ struct WebhookRoutes: Sendable {
                 let body = RotatedSecretBody(made.secret, made.summary).encoded()
                 return StoredResponse(status: 200, location: nil, etag: nil, body: body)
             }
-            let rotated = try await asked { () async throws(ServiceError) in
+            let rotated = try await mappingServiceErrors { () async throws(ServiceError) in
                 try await service.rotateSecret(
                     of: id,
                     to: body.secret,
@@ -107,8 +112,8 @@ struct WebhookRoutes: Sendable {
             }
             return try rotated.response { made in
                 .json(.ok, RotatedSecretBody(made.secret, made.summary).encoded())
-            } replay: { answer throws(Problem) in
-                .replay(try opened(answer))
+            } replay: { response throws(Problem) in
+                .replay(try opened(response))
             }
         }
     }
@@ -124,7 +129,7 @@ struct WebhookRoutes: Sendable {
                     return StoredResponse(status: 202, location: nil, etag: nil, body: body)
                 }
             }
-            let recovered = try await asked { () async throws(ServiceError) in
+            let recovered = try await mappingServiceErrors { () async throws(ServiceError) in
                 try await service.recover(id, body.states, since: body.since, until: body.until, replay: replay)
             }
             return try recovered.response {
@@ -138,9 +143,11 @@ struct WebhookRoutes: Sendable {
     func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
-            let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
+            let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
-                try await asked { () async throws(ServiceError) in try await service.ping(id, replay: replay) }
+                try await mappingServiceErrors { () async throws(ServiceError) in
+                    try await service.ping(id, replay: replay)
+                }
             )
         }
     }
@@ -158,15 +165,15 @@ struct WebhookRoutes: Sendable {
         let path = "/webhooks/\(id)/deliveries"
         let shown = filters.isEmpty ? path : "\(path)?\(filters)"
         let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
-        let deliveries = try await asked { () async throws(ServiceError) in
-            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.wanted)
+        let deliveries = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.fetchLimit)
         }
-        return paging.answer(deliveries, key: \.id.text, item: DeliveryBody.init)
+        return paging.response(deliveries, key: \.id.text, item: DeliveryBody.init)
     }
 
     func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await asked { () async throws(ServiceError) in
+        let detail = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.delivery(path.delivery, of: path.webhook)
         }
         return .json(.ok, DeliveryDetailBody(detail).encoded())
@@ -175,9 +182,9 @@ struct WebhookRoutes: Sendable {
     func redeliver(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         return try await replaying(context) { request throws(Problem) in
-            let replay = request.map { IdempotentOperation(request: $0, answer: Self.answer) }
+            let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
-                try await asked { () async throws(ServiceError) in
+                try await mappingServiceErrors { () async throws(ServiceError) in
                     try await service.redeliver(path.delivery, of: path.webhook, replay: replay)
                 }
             )
@@ -211,7 +218,7 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private static func answer(_ delivery: Delivery) -> StoredResponse {
+    private static func response(_ delivery: Delivery) -> StoredResponse {
         StoredResponse(
             status: 202,
             location: DeliveryBody.path(delivery),
@@ -233,9 +240,9 @@ struct WebhookRoutes: Sendable {
     ) async throws(Problem) -> ServerResponse {
         try await context.replaying {
             (request) async throws(ServiceError) in
-            try await service.earlierAnswer(to: request)
-        } with: { answer throws(Problem) in
-            .replay(isSecret ? try opened(answer) : answer, fields)
+            try await service.earlierResponse(to: request)
+        } with: { response throws(Problem) in
+            .replay(isSecret ? try opened(response) : response, fields)
         } _: { (request) async throws(Problem) in
             try await body(request)
         }
@@ -244,11 +251,11 @@ struct WebhookRoutes: Sendable {
     /// Keeps an answer that carries a secret, encrypted.
     private func secretReplay(
         _ request: IdempotentRequest?,
-        _ answer: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredResponse
+        _ response: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredResponse
     ) -> IdempotentOperation<WebhookWithSecret>? {
         request.map { request in
             IdempotentOperation(request: request) { [self] made in
-                let plain = answer(self, made)
+                let plain = response(self, made)
                 return StoredResponse(
                     status: plain.status,
                     location: plain.location,
@@ -259,11 +266,11 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private func opened(_ answer: StoredResponse) throws(Problem) -> StoredResponse {
-        guard let body = cursors.open(answer.body) else {
+    private func opened(_ response: StoredResponse) throws(Problem) -> StoredResponse {
+        guard let body = cursors.open(response.body) else {
             throw Problem(because: .internal(cause: "a stored answer was encrypted with another key"))
         }
-        return StoredResponse(status: answer.status, location: answer.location, etag: answer.etag, body: body)
+        return StoredResponse(status: response.status, location: response.location, etag: response.etag, body: body)
     }
 }
 

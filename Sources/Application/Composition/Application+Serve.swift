@@ -19,7 +19,7 @@ extension Application {
         logger.info("starting", metadata: ["versions": "\(versions)"])
         let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
         defer {
-            data.reserve.keepWhatIsLeft()
+            data.reserve.keepRemainder()
             // The lock outlives every other part, because anything may write into the folder.
             data.release()
         }

@@ -32,8 +32,8 @@ public final class Application: Sendable {
     ///
     /// - Parameters:
     ///   - folder: Belongs to this process alone as long as the application lasts.
-    ///   - time: What every part goes by.
-    /// - Throws: Why it cannot begin; nothing is left open then.
+    ///   - time: The clocks of every part.
+    /// - Throws: If a part cannot start. Nothing stays open then.
     public init(
         _ configuration: ApplicationConfiguration,
         in folder: ApplicationFolder,
@@ -52,10 +52,10 @@ public final class Application: Sendable {
             vault = CredentialVault(key: try folder.key())
             try await Self.setWebhook(configuration.webhooks.url, of: store, vault, time, logger)
             try await configuration.prepare(store)
-            // Its limits apply before the first claim.
+            // The stored limits must apply before the first claim.
             rates = RateControl(
                 settings: configuration.limits,
-                kept: try await store.limits(),
+                stored: try await store.limits(),
                 engine: engine,
                 time: time,
                 utcOffsetMinutes: configuration.utcOffsetMinutes,
@@ -82,7 +82,7 @@ public final class Application: Sendable {
         }
     }
 
-    /// Works until it is told to stop, by ``stop()`` or by a signal. All is durable and closed once it returns.
+    /// Runs until ``stop()`` or a signal. When it returns, everything is durable and closed.
     ///
     /// - Throws: Why it ended by itself.
     public func run() async throws {
@@ -95,7 +95,7 @@ public final class Application: Sendable {
         await Self.end(store, engine, logger)
     }
 
-    /// Lets it come to an end, as a signal does.
+    /// Begins an orderly stop, as a signal does.
     public func stop() async {
         await services.triggerGracefulShutdown()
     }
@@ -111,7 +111,7 @@ public final class Application: Sendable {
                 reportUnreadableEvent: logger.report
             )
         } catch StoreError.corrupt(let detail) {
-            // A restart would find the same.
+            // A restart would not help.
             let path = folder.databasePath
             throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
         }
@@ -125,7 +125,7 @@ public final class Application: Sendable {
 
     /// The service also starts on a full disk: it can be read, and downloads go on once there is room.
     private static func setWebhook(
-        _ url: SourceURL?,
+        _ url: DownloadURL?,
         of store: Store,
         _ vault: CredentialVault,
         _ time: TimeSource,
@@ -139,7 +139,7 @@ public final class Application: Sendable {
     }
 }
 
-/// What the parts are made of.
+/// The parts, before they start.
 private struct Parts {
     let configuration: ApplicationConfiguration
     let store: Store
@@ -156,7 +156,7 @@ private struct Parts {
         DownloadService(
             store: store,
             engine: engine,
-            live: running,
+            running: running,
             rates: rates,
             vault: vault,
             settings: configuration.service,
@@ -165,7 +165,7 @@ private struct Parts {
     }
 
     func eventHub(_ downloads: DownloadService) -> EventHub {
-        EventHub(service: downloads, live: running, settings: configuration.streams, time: time, logger: logger)
+        EventHub(service: downloads, running: running, settings: configuration.streams, time: time, logger: logger)
     }
 
     func server(_ downloads: DownloadService, _ hub: EventHub) throws -> HTTPServer {
@@ -182,7 +182,7 @@ private struct Parts {
                 time: time
             ),
             events: hub,
-            live: running,
+            running: running,
             cursors: CursorSealer(
                 seal: { [vault] in vault.seal(bytes: $0) },
                 open: { [vault] in vault.open(bytes: $0) }
@@ -196,8 +196,8 @@ private struct Parts {
         return try HTTPServer(configuration: server, refuse: api.refuse, admit: api.admit)
     }
 
-    /// All start together and stop one after the other, the last one first: requests first, then the workers after
-    /// their last bytes.
+    /// All start together. They stop one after the other, the last one first: requests before workers, so that workers
+    /// record their last bytes.
     func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
         let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
         let services: [any ServiceLifecycle.Service] =
@@ -215,7 +215,7 @@ private struct Parts {
                 APIService(
                     server: server,
                     events: hub,
-                    live: running,
+                    running: running,
                     shutdownTimeout: configuration.shutdown.requests,
                     logger: logger
                 ),
@@ -233,12 +233,12 @@ private struct Parts {
         Scheduler(
             store: store,
             engine: engine,
-            live: running,
+            running: running,
             vault: vault,
             settings: configuration.service,
-            links: URLRefreshCoding(
+            urlRefresh: URLRefreshCoding(
                 encode: JSONEncoding.encode,
-                decode: JSONDecoding.link,
+                decode: JSONDecoding.refreshedURL,
                 sign: webhooks.secret.fields
             ),
             time: time,

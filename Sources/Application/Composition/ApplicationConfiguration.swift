@@ -10,32 +10,32 @@ public import Transfer
 public struct ApplicationConfiguration: Sendable {
     public var engine = EngineSettings()
     public var service = ServiceSettings()
-    /// The limits on the rate until a client says something else.
+    /// The rate limits until a client sets others.
     public var limits = ServiceLimits()
     public var streams = StreamSettings()
     public var api = API.Settings()
     public var server = HTTPServer.Configuration()
     public var webhooks: Webhooks
     public var shutdown: ShutdownBudget
-    /// Threads that wait for the file system.
+    /// Threads for blocking file calls.
     public var fileThreads = 16
     /// Whether SIGTERM and SIGINT stop it.
     public var stopsOnSignals = true
-    /// By how much local time is ahead of UTC at an instant.
+    /// How many minutes local time is ahead of UTC at an instant.
     public var utcOffsetMinutes: @Sendable (Timestamp) -> Int
     /// False leaves every download where it is.
     public var runsScheduler = true
-    /// Done to the store before anything begins.
+    /// Runs on the store before any part starts.
     public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 
     public struct Webhooks: Sendable {
         /// The webhook of the settings; nil for none.
-        public var url: SourceURL?
+        public var url: DownloadURL?
         public var secret: WebhookSecret
         public var userAgent: String
-        /// Trusted in place of the system's certificates.
+        /// A file of certificates to trust instead of the system's.
         public var certificateAuthorityFile: String?
-        /// The time in which a receiver has to answer.
+        /// How long a receiver may take to answer.
         public var timeout = Duration.seconds(15)
         public var schedule = DeliverySchedule.standard
 
@@ -61,12 +61,12 @@ public struct ApplicationFolder: Sendable {
     public var databasePath: String
     public var downloads: Directory
     public var parts: Directory
-    /// Is used where the disk is full.
+    /// The disk space that is released when the disk is full.
     public var reserve = StoreReserve.none
-    /// Called where the database has no table yet. What it throws keeps it so.
+    /// Called if the database has no table yet. If it throws, no table is created.
     public var requireFirstStart: @Sendable () throws -> Void = {}
-    /// What credentials are sealed with. It is asked for once the database is there: a key without one is the trace of
-    /// a database that was lost.
+    /// The key that encrypts credentials. It is called after the database was opened: a key without a database means
+    /// that the database was lost.
     public var key: @Sendable () throws -> [UInt8]
 
     public init(
@@ -82,15 +82,15 @@ public struct ApplicationFolder: Sendable {
     }
 }
 
-/// The shares of the shutdown time for the parts that stop one after the other. The next part gets what one does not
-/// use; no part can use the next one's share.
+/// The shares of the shutdown time for the parts that stop one after the other. Time that a part does not use goes to
+/// the next one; no part can use the next one's share.
 public struct ShutdownBudget: Sendable {
     /// For in-flight requests. One that takes longer is cut off.
     public var requests: Duration
     /// For deliveries in flight. One that takes longer is sent again after the restart.
     public var webhooks: Duration
-    /// Until workers that have not recorded their last bytes are abandoned to the next start: the end of the transfers
-    /// and of the store takes a moment too. Nil for no limit.
+    /// For all parts. Workers that have not recorded their last bytes by then are left to the next start. Transfers and
+    /// store need a moment after them. Nil for no limit.
     public var services: Duration?
 
     public init(requests: Duration, webhooks: Duration, services: Duration?) {

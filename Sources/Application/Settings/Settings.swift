@@ -69,7 +69,7 @@ public struct Settings: Sendable {
     var digest: DigestAlgorithm? = .sha256
 
     /// The URL of a webhook that exists from the start.
-    var webhookURL: SourceURL?
+    var webhookURL: DownloadURL?
     /// Its signing secret; nil has one made.
     var webhookSecret: Secret?
     /// The delay after each failed attempt of a delivery; after the last one it fails.

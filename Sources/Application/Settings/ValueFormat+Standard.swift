@@ -6,7 +6,7 @@ import Transfer
 extension ValueFormat where Value == String {
     static var path: Self { Self("path", expects: "a path", read: { $0.isEmpty ? nil : $0 }, text: { $0 }) }
 
-    /// The name of a host, as it stands in `Host`.
+    /// The name of a host, as in `Host`.
     static var host: Self {
         Self(
             "host",
@@ -41,7 +41,7 @@ extension ValueFormat where Value == String {
     private static func readOrigin(_ text: String) -> String? {
         if text == "*" { return text }
         // Browsers write an origin in lower case and without a path, and it is compared as a text.
-        guard let url = try? SourceURL.parse(text).url, url.text == "\(text)/" else { return nil }
+        guard let url = try? GivenURL(parsing: text).url, url.text == "\(text)/" else { return nil }
         return text
     }
 }
@@ -163,19 +163,17 @@ extension ValueFormat where Value == ProxyRules.Exception {
     }
 }
 
-extension ValueFormat where Value == SourceURL {
+extension ValueFormat where Value == DownloadURL {
     /// An http or https URL; path and query are not shown, since receivers put tokens there.
     static var url: Self {
         Self(
             "url",
             expects: "an http or https URL without user and password",
             read: { text in
-                guard let parsed = try? SourceURL.parse(text), parsed.user == nil, parsed.password == nil else {
-                    return nil
-                }
-                return parsed.url
+                guard let given = try? GivenURL(parsing: text), !given.hasUser else { return nil }
+                return given.url
             },
-            text: { RedactedURL($0.text, hiding: .path).text }
+            text: { RedactedURL($0, hiding: .path).text }
         )
     }
 }

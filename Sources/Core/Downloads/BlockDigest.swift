@@ -1,6 +1,6 @@
 /// The digest of a stretch of a part file when it was written: a whole block of the file, or the written part of one.
 public struct BlockDigest: Hashable, Sendable {
-    /// A stretch never crosses a multiple of so many bytes.
+    /// A block never crosses a multiple of this, in bytes.
     public static let blockBytes: Int64 = 4 << 20
 
     /// The first byte, counted from the file's start.

@@ -8,8 +8,8 @@ public indirect enum ClaimOutcome: Hashable, Sendable {
     /// The URL was refused for this reason and replaced by another one: the next attempt follows at the given time, or
     /// at once.
     case urlRefreshed(DownloadEdit, DownloadError, until: Timestamp?)
-    /// Its worker was stopped: the service stops, or a command ended or changed the download. It counts as no failure;
-    /// the download is queued again if it goes on.
+    /// Its worker was stopped: the service stops, or a command ended or changed the download. It counts as no failure.
+    /// If the download has not ended, it is queued again.
     case interrupted
 }
 

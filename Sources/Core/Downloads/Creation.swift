@@ -1,10 +1,10 @@
-/// A download as a client asks for it: the request as its row will have it, but for what is to be sealed.
+/// A download as a client requests it: the request as stored, except that its secrets are not encrypted yet.
 public struct RequestedDownload: Hashable, Sendable {
     /// Its URLs are open, and its credentials nil.
     public var request: DownloadRequest
     /// In the clear.
     public var credentials: RequestCredentials
-    /// False lets it begin paused.
+    /// False creates it paused.
     public var starts: Bool
 
     public init(
@@ -22,7 +22,7 @@ public struct RequestedDownload: Hashable, Sendable {
 public struct NewDownload: Sendable {
     public var id: DownloadID
     public var request: DownloadRequest
-    /// False lets it begin paused.
+    /// False creates it paused.
     public var starts: Bool
     public var deadlineAt: Timestamp
 
@@ -72,17 +72,16 @@ public enum CreationRefusal: Hashable, Sendable {
 /// A request with the dedupe key of a download, but another file.
 public struct DedupeConflict: Hashable, Sendable {
     /// The file as a request describes it.
-    public struct Side: Hashable, Sendable {
-        /// As ``SourceURL/text``.
-        public let url: String
+    public struct Description: Hashable, Sendable {
+        public let url: DownloadURL
         public let expected: Expected
 
-        public init(url: String, expected: Expected) {
+        public init(url: DownloadURL, expected: Expected) {
             self.url = url
             self.expected = expected
         }
 
-        init(_ request: DownloadRequest) { self.init(url: request.url.text, expected: request.expected) }
+        init(_ request: DownloadRequest) { self.init(url: request.url, expected: request.expected) }
     }
 
     /// A member that differs.
@@ -91,11 +90,11 @@ public struct DedupeConflict: Hashable, Sendable {
     }
 
     public let download: DownloadID
-    public let existing: Side
-    public let requested: Side
+    public let existing: Description
+    public let requested: Description
     public let members: [Member]
 
-    public init(download: DownloadID, existing: Side, requested: Side, members: [Member]) {
+    public init(download: DownloadID, existing: Description, requested: Description, members: [Member]) {
         self.download = download
         self.existing = existing
         self.requested = requested
@@ -112,13 +111,18 @@ public struct DedupeConflict: Hashable, Sendable {
             default: false
             }
         var members: [Member] = []
-        if !isSameLink && !SealedURL.isSame(existing.url.text, request.url.text) { members.append(.url) }
+        if !isSameLink && !SealedURL.isSame(existing.url, request.url) { members.append(.url) }
         let file = download.state == .completed ? download.file : nil
         let sizes = [existing.expected.sizeBytes, file?.sizeBytes]
         if let size = request.expected.sizeBytes, !sizes.contains(size) { members.append(.size) }
         let digests = existing.expected.digests + (file?.digests ?? [])
         if !request.expected.digests.allSatisfy(digests.contains) { members.append(.digests) }
         guard !members.isEmpty else { return nil }
-        self.init(download: download.id, existing: Side(existing), requested: Side(request), members: members)
+        self.init(
+            download: download.id,
+            existing: Description(existing),
+            requested: Description(request),
+            members: members
+        )
     }
 }

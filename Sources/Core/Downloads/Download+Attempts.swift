@@ -17,7 +17,7 @@ extension Download.Attempts {
     /// Resets the counts that a new byte ends.
     public mutating func recordProgress() {
         withoutProgress = 0
-        newLinks = 0
+        urlRefreshes = 0
         crashes = 0
     }
 
@@ -29,7 +29,7 @@ extension Download.Attempts {
 
     /// Counts an end of the process that was no orderly stop.
     ///
-    /// - Returns: After how many crashes the download is to wait for its user; nil where it is not.
+    /// - Returns: The number of crashes, if the download must wait for `resume` because of them; otherwise nil.
     public mutating func recordCrash() -> Int? {
         crashes += 1
         crashesDespiteProgress += 1
@@ -43,8 +43,8 @@ extension Download.Attempts {
         crashesDespiteProgress = 0
     }
 
-    /// How many failures a limit of tries is held against. Those in a row; but of wrong files every one, since each
-    /// brings all its bytes before it is known to be wrong.
+    /// The number of failures that a retry limit counts: those in a row. For wrong files it counts every one, because
+    /// each fetches all its bytes before it is known to be wrong.
     public func failures(with code: DownloadError.Code) -> Int {
         code == .checksumMismatch ? mismatches : sameFailures
     }

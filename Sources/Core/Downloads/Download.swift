@@ -3,7 +3,7 @@ public import HTTPFields
 /// A download as it is stored: its request, its state, and what is known of its file.
 public struct Download: Hashable, Sendable, Identifiable {
     public let id: DownloadID
-    @usableFromInline var sharedRequest: Shared<DownloadRequest>
+    @usableFromInline var boxedRequest: Box<DownloadRequest>
     public var state: DownloadState
     /// Set exactly while running.
     public var phase: DownloadPhase?
@@ -22,9 +22,9 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var generation: Int
     public var attempts: Attempts
     public var progress: Progress
-    @usableFromInline var sharedSource: Shared<Source>
-    @usableFromInline var sharedFile: Shared<PublishedFile>?
-    @usableFromInline var sharedError: Shared<DownloadFailure>?
+    @usableFromInline var boxedSource: Box<Source>
+    @usableFromInline var boxedFile: Box<PublishedFile>?
+    @usableFromInline var boxedError: Box<DownloadFailure>?
     public var times: Times
 
     public init(
@@ -46,7 +46,7 @@ public struct Download: Hashable, Sendable, Identifiable {
         times: Times
     ) {
         self.id = id
-        sharedRequest = Shared(request)
+        boxedRequest = Box(request)
         self.state = state
         self.phase = phase
         self.waitingFor = waitingFor
@@ -57,30 +57,30 @@ public struct Download: Hashable, Sendable, Identifiable {
         self.generation = generation
         self.attempts = attempts
         self.progress = progress
-        sharedSource = Shared(source)
-        sharedFile = file.map(Shared.init)
-        sharedError = error.map(Shared.init)
+        boxedSource = Box(source)
+        boxedFile = file.map(Box.init)
+        boxedError = error.map(Box.init)
         self.times = times
     }
 
     @inlinable public var request: DownloadRequest {
-        get { sharedRequest.value }
-        _modify { yield &sharedRequest.value }
+        get { boxedRequest.value }
+        _modify { yield &boxedRequest.value }
     }
 
     @inlinable public var source: Source {
-        get { sharedSource.value }
-        _modify { yield &sharedSource.value }
+        get { boxedSource.value }
+        _modify { yield &boxedSource.value }
     }
 
     @inlinable public var file: PublishedFile? {
-        get { sharedFile?.value }
-        set { sharedFile = newValue.map(Shared.init) }
+        get { boxedFile?.value }
+        set { boxedFile = newValue.map(Box.init) }
     }
 
     @inlinable public var error: DownloadFailure? {
-        get { sharedError?.value }
-        set { sharedError = newValue.map(Shared.init) }
+        get { boxedError?.value }
+        set { boxedError = newValue.map(Box.init) }
     }
 
     /// The state with its phase and reason, ready for an event.
@@ -103,13 +103,13 @@ extension Download {
         var request = request
         request.credentials = nil
         request.url = request.url.fingerprint
-        request.mirrors = request.mirrors.map(SealedURL.withoutSecret)
-        request.refreshURL = request.refreshURL.map(SealedURL.fingerprint)
+        request.mirrors = request.mirrors.map(\.withoutSecret)
+        request.refreshURL = request.refreshURL.map(\.fingerprint)
         self.request = request
         var source = source
-        source.finalURL = source.finalURL.map(SealedURL.withoutSecret)
-        source.url = source.url.map(SealedURL.withoutSecret)
-        source.mirrors = source.mirrors.map(SealedURL.withoutSecret)
+        source.finalURL = source.finalURL.map(\.withoutSecret)
+        source.url = source.url.map(\.withoutSecret)
+        source.mirrors = source.mirrors.map(\.withoutSecret)
         self.source = source
     }
 }
@@ -125,11 +125,11 @@ extension Download {
         /// Failures in a row with the code of the last one; 0 after a refused URL that was replaced.
         public var sameFailures: Int
         /// Responses in a row that seemed not to come from the origin.
-        public var suspectAnswers: Int
+        public var suspectResponses: Int
         /// Whole files of this run with a wrong digest.
         public var mismatches: Int
         /// New URLs in a row without a durable byte.
-        public var newLinks: Int
+        public var urlRefreshes: Int
         /// Crashes of the process in a row during which it ran, without a durable byte in between.
         public var crashes: Int
         /// The same, whatever was made durable between them.
@@ -140,9 +140,9 @@ extension Download {
             withoutProgress: Int = 0,
             restarts: Int = 0,
             sameFailures: Int = 0,
-            suspectAnswers: Int = 0,
+            suspectResponses: Int = 0,
             mismatches: Int = 0,
-            newLinks: Int = 0,
+            urlRefreshes: Int = 0,
             crashes: Int = 0,
             crashesDespiteProgress: Int = 0
         ) {
@@ -150,9 +150,9 @@ extension Download {
             self.withoutProgress = withoutProgress
             self.restarts = restarts
             self.sameFailures = sameFailures
-            self.suspectAnswers = suspectAnswers
+            self.suspectResponses = suspectResponses
             self.mismatches = mismatches
-            self.newLinks = newLinks
+            self.urlRefreshes = urlRefreshes
             self.crashes = crashes
             self.crashesDespiteProgress = crashesDespiteProgress
         }
@@ -177,7 +177,7 @@ extension Download {
     /// What the origin stated about the stored representation.
     public struct Source: Hashable, Sendable {
         /// The URL after redirects, without user information.
-        public var finalURL: String?
+        public var finalURL: DownloadURL?
         public var redirects: Int
         public var httpVersion: String?
         public var status: Int?
@@ -194,17 +194,17 @@ extension Download {
         public var remoteAddress: String?
         /// Digests of the whole file that the origin states, one per algorithm.
         public var digests: [Digest]
-        /// The source of the response, as ``SourceURL/text``; nil if nothing is stored.
-        public var url: String?
+        /// The source of the response; nil if nothing is stored.
+        public var url: DownloadURL?
         /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
-        public var mirrors: [String]
+        public var mirrors: [DownloadURL]
         /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
         public var isMetalink: Bool
         /// The previous file, whose bytes are gone; nil once a response was accepted again.
-        public var former: PreviousFile?
+        public var previousFile: PreviousFile?
 
         public init(
-            finalURL: String? = nil,
+            finalURL: DownloadURL? = nil,
             redirects: Int = 0,
             httpVersion: String? = nil,
             status: Int? = nil,
@@ -216,8 +216,8 @@ extension Download {
             suggestedName: String? = nil,
             remoteAddress: String? = nil,
             digests: [Digest] = [],
-            url: String? = nil,
-            mirrors: [String] = [],
+            url: DownloadURL? = nil,
+            mirrors: [DownloadURL] = [],
             isMetalink: Bool = false
         ) {
             self.finalURL = finalURL
@@ -270,7 +270,7 @@ extension Download {
     }
 }
 
-/// Why a run failed, or the last attempt of a run that goes on.
+/// Why a run failed, or why its last attempt failed while the run continues.
 public struct DownloadFailure: Hashable, Sendable {
     public var error: DownloadError
     /// Whether the service retries by itself.

@@ -1,12 +1,12 @@
 /// Changes of a download by a client. A nil member stays as it is.
 public struct DownloadEdit: Hashable, Sendable {
     /// Another URL of the same file; the bytes stay while the validator agrees.
-    public var url: SourceURL?
+    public var url: DownloadURL?
     /// Replaces the previous ones.
-    public var mirrors: [String]?
-    public var refreshURL: Change<String>?
+    public var mirrors: [DownloadURL]?
+    public var refreshURL: Change<DownloadURL>?
     public var credentials: Change<SealedCredentials>?
-    public var outline: RequestSummary?
+    public var summary: RequestSummary?
     /// The changed members of the credentials, by their names in the API.
     public var credentialMembers: [String] = []
     public var deadline: Timestamp?
@@ -68,7 +68,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if let mirrors { request.mirrors = mirrors }
         if let refreshURL { request.refreshURL = refreshURL.value }
         if let credentials { request.credentials = credentials.value }
-        if let outline { request.outline = outline }
+        if let summary { request.summary = summary }
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }

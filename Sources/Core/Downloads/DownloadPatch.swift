@@ -1,20 +1,20 @@
 /// Changes of a download by a client, and an action on it. A nil member stays as it is.
 ///
-/// It says what is to become of what is there (RFC 7396), so it is applied to the download as the write transaction
-/// finds it.
+/// It describes changes, not a result (RFC 7396), so it is applied inside the write transaction to the download found
+/// there.
 public struct DownloadPatch: Sendable {
     public typealias Change = DownloadEdit.Change
 
     public var action: DownloadAction?
     /// For `cancel`: leaves the bytes for a later retry.
     public var keepsPartial = false
-    /// Refuses where state or configuration changed since the client looked.
+    /// Refuses the patch if state or configuration changed since this revision.
     public var expectedRevision: Int64?
     public var url: GivenURL?
-    /// As they came; empty to clear.
-    public var mirrors: [String]?
-    /// As it came.
-    public var refreshURL: Change<String>?
+    /// Open; empty to clear.
+    public var mirrors: [DownloadURL]?
+    /// Open.
+    public var refreshURL: Change<DownloadURL>?
     public var requestHeaders: HeaderPatch?
     public var authentication: Change<OriginAuthentication>?
     public var cookies: CookiePatch?
@@ -52,7 +52,7 @@ public struct DownloadPatch: Sendable {
     }
 }
 
-/// What a patch does to an object of the client's own, `labels` or `metadata`. Whoever reads JSON makes it.
+/// A patch of `labels` or `metadata`. The JSON reader makes it, because `Core` knows no JSON.
 public struct ObjectPatch: Sendable {
     private let merge: @Sendable (JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText>
 
@@ -68,11 +68,11 @@ public struct ObjectPatch: Sendable {
     }
 }
 
-/// What a patch does to the method of a download's requests, and to their body.
+/// A patch of the request's method and body.
 public struct PostPatch: Hashable, Sendable {
-    /// Nil leaves it.
+    /// Nil for no change.
     public let method: RequestMethod?
-    /// Nil leaves it.
+    /// Nil for no change.
     public let body: DownloadEdit.Change<[UInt8]>?
 
     public init(method: RequestMethod? = nil, body: DownloadEdit.Change<[UInt8]>? = nil) {
@@ -80,7 +80,7 @@ public struct PostPatch: Hashable, Sendable {
         self.body = body
     }
 
-    /// The body of a POST after the patch, nil for a GET, made from the one before.
+    /// The body of the POST after the patch; nil for a GET.
     ///
     /// - Throws: Where a GET would have a body.
     public func applied(to current: [UInt8]?) throws(Violations) -> [UInt8]? {

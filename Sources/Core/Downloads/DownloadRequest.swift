@@ -2,14 +2,14 @@ public import HTTPFields
 
 /// The request of a client: the part of a download that it may set and, in part, change.
 public struct DownloadRequest: Hashable, Sendable {
-    public var url: SourceURL
-    /// Further URLs of the same file, in the client's order, as ``SourceURL/text``.
-    public var mirrors: [String]
+    public var url: DownloadURL
+    /// Further URLs of the same file, in the client's order.
+    public var mirrors: [DownloadURL]
     /// The most ``mirrors`` that a client may name.
     public static let maximumMirrors = 32
     public var metalink: MetalinkMode
-    /// The URL that gives another ``url`` when that is refused, as ``SourceURL/text``; nil for none.
-    public var refreshURL: String?
+    /// The URL that gives another ``url`` when that is refused; nil for none.
+    public var refreshURL: DownloadURL?
     public var session: SessionName?
     /// Below the downloads folder; nil for the folder itself.
     public var directory: RelativeDirectory?
@@ -18,7 +18,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
     /// The visible part of the credentials.
-    public var outline: RequestSummary
+    public var summary: RequestSummary
     public var expected: Expected
     /// The largest size in bytes; nil for no limit of its own.
     public var maxBytes: Int64?
@@ -43,24 +43,24 @@ public struct DownloadRequest: Hashable, Sendable {
     public var metadata: JSONText?
     /// A second request with it returns this download instead of creating one.
     public var dedupeKey: String?
-    /// The URL that receives its end, as ``SourceURL/text``; nil for webhooks only.
-    public var callbackURL: String?
+    /// The URL that receives its end; nil for webhooks only.
+    public var callbackURL: DownloadURL?
     /// The callback URLs of requests that joined by ``dedupeKey``; each once.
-    public var joinedCallbackURLs: [String] = []
+    public var joinedCallbackURLs: [DownloadURL] = []
     /// The webhooks that receive its events whatever their filters say of sessions and labels, each once.
     public var webhookIDs: [WebhookID]
 
     public init(
-        url: SourceURL,
-        mirrors: [String] = [],
+        url: DownloadURL,
+        mirrors: [DownloadURL] = [],
         metalink: MetalinkMode = .follow,
-        refreshURL: String? = nil,
+        refreshURL: DownloadURL? = nil,
         session: SessionName? = nil,
         directory: RelativeDirectory? = nil,
         filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
         credentials: SealedCredentials? = nil,
-        outline: RequestSummary = RequestSummary(),
+        summary: RequestSummary = RequestSummary(),
         expected: Expected = Expected(),
         maxBytes: Int64? = nil,
         rateBytesPerSecond: Int64? = nil,
@@ -74,7 +74,7 @@ public struct DownloadRequest: Hashable, Sendable {
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
         dedupeKey: String? = nil,
-        callbackURL: String? = nil,
+        callbackURL: DownloadURL? = nil,
         webhookIDs: [WebhookID] = []
     ) {
         self.url = url
@@ -86,7 +86,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.filename = filename
         self.onConflict = onConflict
         self.credentials = credentials
-        self.outline = outline
+        self.summary = summary
         self.expected = expected
         self.maxBytes = maxBytes
         self.rateBytesPerSecond = rateBytesPerSecond
@@ -108,7 +108,7 @@ public struct DownloadRequest: Hashable, Sendable {
     public static let maximumJoined = 50
 
     /// Every callback URL that receives the last event.
-    public var callbackURLs: [String] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
+    public var callbackURLs: [DownloadURL] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
 
     /// Adds the receivers that another request for the same file names.
     public mutating func join(_ other: DownloadRequest) {

@@ -8,7 +8,7 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
     case waiting
     /// The user stopped it; its bytes are kept. The user moves it on.
     case paused
-    /// Verified, durable, in its place. Nothing moves it on.
+    /// Verified, durable, in its place. It never changes state again.
     case completed
     /// No further automatic attempt; its bytes are kept for a time. The user may retry it, which opens a new run.
     case failed
@@ -45,7 +45,7 @@ public enum DownloadPhase: String, CaseIterable, Hashable, Sendable {
     /// Bytes are arriving.
     case transferring
     /// Bytes on the disk are read: those of a whole file for its digest, or those of an unfinished file to compare them
-    /// with the record before it goes on.
+    /// with the record before it resumes.
     case verifying
     /// The file is being moved to its place. Pause and cancel are refused.
     case publishing

@@ -84,7 +84,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
 
 extension DownloadStateMachine {
     /// Events from the scheduler, the worker and the clock.
-    public enum Report: Hashable, Sendable {
+    public enum Event: Hashable, Sendable {
         /// The scheduler gave it a slot.
         case claimed
         /// The worker entered another phase.
@@ -108,8 +108,8 @@ extension DownloadStateMachine {
     /// Applies a report.
     ///
     /// - Returns: Whether it was applied. A late report, for a state that has changed, is ignored.
-    public mutating func handle(_ report: Report) -> Bool {
-        switch (report, state) {
+    public mutating func handle(_ event: Event) -> Bool {
+        switch (event, state) {
         case (.claimed, .queued):
             self = Self(state: .running, phase: .probing)
         case (.entered(let next), .running) where phase != .publishing:

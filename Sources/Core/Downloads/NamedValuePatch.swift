@@ -29,10 +29,10 @@ public typealias CookiePatch = NamedValuePatch<RequestCredentials.Cookie>
 public enum NamedValuePatch<Element: NamedValue>: Hashable, Sendable {
     /// Takes all of them away.
     case clear
-    /// Sets those that have a value, takes away those that have none, leaves the others.
+    /// Sets names with a value, removes names without one, leaves the others.
     case merge([Change])
 
-    /// What to set, or to take away where the value is nil.
+    /// A value to set; nil removes the name.
     public struct Change: Hashable, Sendable {
         public let name: String
         public let value: String?

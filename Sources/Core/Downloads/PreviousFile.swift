@@ -48,9 +48,9 @@ extension Download.Source {
     /// What remains of it without its bytes.
     public func forgotten(total: Int64?) -> Self {
         var left = Self()
-        left.former =
+        left.previousFile =
             status == nil
-            ? former
+            ? previousFile
             : Download.PreviousFile(
                 totalBytes: total,
                 etag: etag,

@@ -33,13 +33,13 @@ public struct ProgressReading: Hashable, Sendable {
 
 /// The state of a source of a running download.
 public struct SourceSnapshot: Hashable, Sendable {
-    public var url: String
-    public var standing: SourceState
+    public var url: DownloadURL
+    public var state: SourceState
     public var receivedBytes: Int64
 
-    public init(url: String, standing: SourceState, receivedBytes: Int64) {
+    public init(url: DownloadURL, state: SourceState, receivedBytes: Int64) {
         self.url = url
-        self.standing = standing
+        self.state = state
         self.receivedBytes = receivedBytes
     }
 }
@@ -55,7 +55,7 @@ public enum SourceState: Hashable, Sendable {
     public enum Reason: String, CaseIterable, Sendable {
         /// Its file differs, or nothing proves that it is the same.
         case differs
-        /// Repeated requests brought no byte.
+        /// Repeated requests got no byte.
         case failed
         /// The others are many times faster.
         case slow

@@ -15,8 +15,8 @@ public struct RequestRecord: Hashable, Sendable {
     /// The last requested byte; nil for an open end.
     public var last: Int64?
     /// The status; nil without a response so far.
-    public var answer: Answer?
-    public var verdict: Verdict?
+    public var response: Response?
+    public var decision: Decision?
     /// Its end; nil while it is in flight.
     public var end: End?
 
@@ -30,7 +30,7 @@ public struct RequestRecord: Hashable, Sendable {
     }
 
     /// The head of a response. Its fields are as received.
-    public struct Answer: Hashable, Sendable {
+    public struct Response: Hashable, Sendable {
         public var status: Int
         public var httpVersion: String?
         public var etag: String?
@@ -59,19 +59,19 @@ public struct RequestRecord: Hashable, Sendable {
     }
 
     /// The decision on a response by its head.
-    public struct Verdict: Hashable, Sendable {
-        public var decision: Decision
+    public struct Decision: Hashable, Sendable {
+        public var kind: DecisionKind
         /// The reason: the word of a restart, of a repeated request, or of an error.
         public var reason: String?
 
-        public init(_ decision: Decision, reason: String? = nil) {
-            self.decision = decision
+        public init(_ kind: DecisionKind, reason: String? = nil) {
+            self.kind = kind
             self.reason = reason
         }
     }
 
     /// The possible decisions on a response.
-    public enum Decision: String, CaseIterable, Hashable, Sendable {
+    public enum DecisionKind: String, CaseIterable, Hashable, Sendable {
         case accept
         case restart
         case requestWithoutRange = "ask_plain"
@@ -82,7 +82,7 @@ public struct RequestRecord: Hashable, Sendable {
         case suspect
         case waitForCredentials = "wait_for_credentials"
         /// `refresh_url` gave another URL.
-        case newLink = "new_link"
+        case newURL = "new_link"
         case fail
     }
 
@@ -109,10 +109,10 @@ public struct RequestRecord: Hashable, Sendable {
     public static let givenUp = "given_up"
 
     /// The number of stored requests of a download; older ones are removed.
-    public static let kept = 100
+    public static let maxStored = 100
 
     /// Whether it requested the whole file and got it, without a redirect: the download itself says as much.
     public var isPlain: Bool {
-        first == nil && redirects == 0 && verdict?.decision == .accept && end.map { $0.error == nil } == true
+        first == nil && redirects == 0 && decision?.kind == .accept && end.map { $0.error == nil } == true
     }
 }

@@ -13,25 +13,25 @@ public struct RetentionClock: Sendable {
         /// The wall clock when it was first doubted; nil if it was not checked yet.
         public var claimedAt: Timestamp?
         /// For how long it has kept to that, while a service ran.
-        public var held: Duration
+        public var duration: Duration
 
-        public init(proven: Timestamp, claimedAt: Timestamp? = nil, held: Duration = .zero) {
+        public init(proven: Timestamp, claimedAt: Timestamp? = nil, duration: Duration = .zero) {
             self.proven = proven
             self.claimedAt = claimedAt
-            self.held = held
+            self.duration = duration
         }
     }
 
     /// What the wall clock says, and nothing proves.
     private struct Claim {
         let at: Timestamp
-        var held: Duration
+        var duration: Duration
         /// How far it is ahead of what is proven; nil where an earlier process noted it.
         var lead: Duration?
 
-        /// Whether the clock was not set since. While no service runs it may go on for any time.
+        /// Whether the clock was not set since. It may advance by any time while no service runs.
         func agrees(with now: Timestamp, lead length: Duration) -> Bool {
-            guard let lead else { return now >= at + held - RetentionClock.tolerance }
+            guard let lead else { return now >= at + duration - RetentionClock.tolerance }
             return (lead - RetentionClock.tolerance...lead + RetentionClock.tolerance).contains(length)
         }
     }
@@ -41,11 +41,11 @@ public struct RetentionClock: Sendable {
     private var claim: Claim?
 
     static let patience = Duration.seconds(86_400)
-    /// A smaller lead is accepted at once, and a smaller change is none.
+    /// A smaller lead is accepted at once, and a smaller change is ignored.
     static let tolerance = Duration.seconds(600)
 
-    /// What the next process is to know; nil where the wall clock is believed.
-    public var doubt: Doubt? { claim.map { Doubt(proven: proven, claimedAt: $0.at, held: $0.held) } }
+    /// The doubt to record for the next process; nil if the wall clock is trusted.
+    public var doubt: Doubt? { claim.map { Doubt(proven: proven, claimedAt: $0.at, duration: $0.duration) } }
 
     /// - Parameters:
     ///   - doubt: What the process before knew, or when the newest event was recorded before this process wrote any;
@@ -54,7 +54,7 @@ public struct RetentionClock: Sendable {
     public init(_ doubt: Doubt?, now: Timestamp, elapsed: Duration) {
         proven = min(doubt?.proven ?? now, now)
         self.elapsed = elapsed
-        if let doubt, let at = doubt.claimedAt { claim = Claim(at: at, held: doubt.held) }
+        if let doubt, let at = doubt.claimedAt { claim = Claim(at: at, duration: doubt.duration) }
     }
 
     /// The instant against which ages are measured: never later than the wall clock.
@@ -62,27 +62,27 @@ public struct RetentionClock: Sendable {
         let passed = max(elapsed - self.elapsed, .zero)
         self.elapsed = elapsed
         proven = proven + passed
-        claim?.held += passed
+        claim?.duration += passed
         let lead = now - proven
         if lead <= Self.tolerance {
             (proven, claim) = (now, nil)
         } else if let claim, claim.agrees(with: now, lead: lead) {
             self.claim?.lead = lead
-            if claim.held >= Self.patience { believe(claim, now: now) }
+            if claim.duration >= Self.patience { believe(claim, now: now) }
         } else {
-            claim = Claim(at: now, held: .zero, lead: lead)
+            claim = Claim(at: now, duration: .zero, lead: lead)
         }
         return proven
     }
 
     /// Takes a claim for proven. How long no service ran since it was made is not known yet.
     private mutating func believe(_ claim: Claim, now: Timestamp) {
-        proven = max(proven, min(claim.at + claim.held, now))
+        proven = max(proven, min(claim.at + claim.duration, now))
         let lead = now - proven
         if lead <= Self.tolerance {
             (proven, self.claim) = (now, nil)
         } else {
-            self.claim = Claim(at: now, held: .zero, lead: lead)
+            self.claim = Claim(at: now, duration: .zero, lead: lead)
         }
     }
 }

@@ -86,8 +86,8 @@ extension FileName {
         let (stem, suffix) = Self.split(value)
         let mark = Self.mark(number)
         let room = Self.maximumBytes - mark.utf8.count - suffix.utf8.count
-        let kept = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
-        return FileName(unchecked: kept + mark + suffix)
+        let shortened = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
+        return FileName(unchecked: shortened + mark + suffix)
     }
 
     private static func mark(_ number: Int) -> String { " (\(number))" }

@@ -39,25 +39,25 @@ extension String {
 
     /// The longest beginning that has at most `limit` bytes of UTF-8 and, if possible, cuts no character.
     func prefix(bytes limit: Int) -> String {
-        var kept = ""
+        var result = ""
         var count = 0
         for character in self {
             count += character.utf8.count
             if count > limit { break }
-            kept.append(character)
+            result.append(character)
         }
-        return kept.isEmpty ? scalarPrefix(bytes: limit) : kept
+        return result.isEmpty ? scalarPrefix(bytes: limit) : result
     }
 
     /// For a first character that is too long by itself: a letter under hundreds of accents.
     private func scalarPrefix(bytes limit: Int) -> String {
-        var kept = String.UnicodeScalarView()
+        var result = String.UnicodeScalarView()
         var count = 0
         for scalar in unicodeScalars {
             count += UTF8.width(scalar)
             if count > limit { break }
-            kept.append(scalar)
+            result.append(scalar)
         }
-        return String(kept)
+        return String(result)
     }
 }

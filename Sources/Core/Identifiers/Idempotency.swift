@@ -42,7 +42,7 @@ public enum IdempotentResult<Outcome: Sendable>: Sendable {
     ) throws(Failure) -> IdempotentResult<Other> {
         switch self {
         case .done(let outcome): .done(try body(outcome))
-        case .replayed(let answer): .replayed(answer)
+        case .replayed(let response): .replayed(response)
         case .keyReused: .keyReused
         }
     }
@@ -52,10 +52,10 @@ public enum IdempotentResult<Outcome: Sendable>: Sendable {
 public struct IdempotentOperation<Outcome>: Sendable {
     public let request: IdempotentRequest
     /// The response to the request's result.
-    public let answer: @Sendable (Outcome) -> StoredResponse
+    public let response: @Sendable (Outcome) -> StoredResponse
 
-    public init(request: IdempotentRequest, answer: @escaping @Sendable (Outcome) -> StoredResponse) {
+    public init(request: IdempotentRequest, response: @escaping @Sendable (Outcome) -> StoredResponse) {
         self.request = request
-        self.answer = answer
+        self.response = response
     }
 }

@@ -79,7 +79,7 @@ public struct HostView: Hashable, Sendable {
         bytesPerSecond: Int64? = nil
     ) {
         self.authority = authority
-        self.snapshot = claimsHeldUntil.map(snapshot.held) ?? snapshot
+        self.snapshot = claimsHeldUntil.map(snapshot.deferred) ?? snapshot
         self.refusesRangesUntil = refusesRangesUntil
         self.bytesPerSecond = bytesPerSecond
     }
@@ -87,7 +87,7 @@ public struct HostView: Hashable, Sendable {
 
 extension HostSnapshot {
     /// The same, with a stored deferral that the governor of this process does not know.
-    fileprivate func held(until time: Timestamp) -> Self {
+    fileprivate func deferred(until time: Timestamp) -> Self {
         guard state == .closed else { return self }
         return Self(
             state: .frozen,

@@ -99,7 +99,7 @@ public struct LimitsView: Hashable, Sendable {
 
     /// The values of the settings, and those of clients that replace them.
     public let limits: ServiceLimits
-    public let kept: StoredLimits
+    public let stored: StoredLimits
     /// Bytes per second of all downloads now; nil for no limit.
     public let bytesPerSecondNow: Int64?
     /// nil if no window applies.
@@ -108,9 +108,9 @@ public struct LimitsView: Hashable, Sendable {
     /// - Parameters:
     ///   - settings: The limits that the settings name.
     ///   - utcOffsetMinutes: Local time minus UTC, now.
-    public init(settings: ServiceLimits, kept: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
-        self.kept = kept
-        limits = settings.replaced(by: kept.replacements)
+    public init(settings: ServiceLimits, stored: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
+        self.stored = stored
+        limits = settings.replaced(by: stored.replacements)
         let minute = MinuteOfWeek(now, utcOffsetMinutes: utcOffsetMinutes)
         guard let limit = limits.schedule.limit(at: minute) else {
             (bytesPerSecondNow, window) = (limits.bytesPerSecond, nil)

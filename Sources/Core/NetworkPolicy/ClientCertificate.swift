@@ -32,7 +32,7 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
         return "\(host.hasPrefix(".") ? "*" : "")\(host)=\(files)"
     }
 
-    /// - Parameter host: As it stands in a URL.
+    /// - Parameter host: As in a URL.
     public func isFor(_ host: String) -> Bool {
         self.host.hasPrefix(".") ? host.hasSuffix(self.host) : host == self.host
     }

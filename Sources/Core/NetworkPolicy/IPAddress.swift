@@ -42,7 +42,7 @@ extension IPAddress {
         }
     }
 
-    /// Reads the host of a URL when it is a literal: an IPv6 address stands in brackets there (RFC 3986, 3.2.2).
+    /// Parses a literal address in the host of a URL: an IPv6 address has brackets there (RFC 3986, 3.2.2).
     public init?(urlHost: String) {
         if urlHost.hasPrefix("["), urlHost.hasSuffix("]") {
             guard case .v6(let value)? = IPAddress(String(urlHost.dropFirst().dropLast())) else { return nil }

@@ -61,7 +61,7 @@ public struct ProxyRules: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - host: As it stands in a URL.
+    ///   - host: As in a URL.
     ///   - choice: The download's own choice.
     public func route(to host: String, choice: ProxyChoice?) -> Route {
         switch choice {

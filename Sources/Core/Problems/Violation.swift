@@ -4,14 +4,14 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 
     public static let root = JSONPointer(text: "")
 
-    /// Takes over a text that is a pointer already.
+    /// From a text that already is a pointer.
     public init(text: String) {
         self.text = text
     }
 
     public var description: String { text }
 
-    /// The place of the member `name` of the object that stands here.
+    /// The pointer to the member `name` of this object.
     public func appending(_ name: String) -> JSONPointer {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -26,30 +26,30 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONPointer: ExpressibleByStringInterpolation {
-    /// A pointer that stands in the source text: `"/mirrors/\(index)"`.
+    /// From a literal: `"/mirrors/\(index)"`.
     public init(stringLiteral text: String) { self.init(text: text) }
 }
 
-/// One thing that is wrong in a request's body, whoever finds it: the reader of the JSON, or a rule of the service.
+/// One error in a request's body, found by the JSON reader or by a rule of the service.
 public struct Violation: Error, Hashable, Sendable {
     public let pointer: JSONPointer
     public let code: Code
-    /// For a person; never repeats a value, which may be a secret.
+    /// For people. It never repeats a value, which may be a secret.
     public let detail: String
 
-    /// What kind of mistake it is; a contract, as it is sent.
+    /// The kind of error. Clients receive it, so it is a contract.
     public enum Code: String, CaseIterable, Hashable, Sendable {
-        /// A member that has to be there is missing.
+        /// A required member is missing.
         case required
-        /// No such member; perhaps a slip of the pen.
+        /// Unknown member, perhaps misspelled.
         case unknownMember = "unknown_member"
         case wrongType = "wrong_type"
-        /// Not one of the words that may stand here.
+        /// Not one of the allowed words.
         case unknownWord = "unknown_word"
         case tooLong = "too_long"
         case tooMany = "too_many"
         case outOfRange = "out_of_range"
-        /// The text is not of the form that it has to have.
+        /// The text does not have the required form.
         case malformed
         /// It may not be set, such as the header field `Host`.
         case forbidden
@@ -62,7 +62,7 @@ public struct Violation: Error, Hashable, Sendable {
     }
 }
 
-/// What is wrong with a request, at least one thing.
+/// The errors in a request; at least one.
 public struct Violations: Error, Hashable, Sendable {
     public let all: [Violation]
 

@@ -81,8 +81,8 @@ public struct SessionDrain: Hashable, Sendable {
     public var lastSequence: Int64
     /// Those of the session, as canonical JSON.
     public var labels: JSONText?
-    /// The URL that receives it besides the webhooks; as ``SourceURL/text``.
-    public var callbackURL: String?
+    /// The URL that receives it besides the webhooks.
+    public var callbackURL: DownloadURL?
     /// As ``SessionSettings/webhookIDs``.
     public var webhookIDs: [WebhookID]
 
@@ -97,7 +97,7 @@ public struct SessionDrain: Hashable, Sendable {
         failed: [DownloadID],
         lastSequence: Int64,
         labels: JSONText? = nil,
-        callbackURL: String? = nil,
+        callbackURL: DownloadURL? = nil,
         webhookIDs: [WebhookID] = []
     ) {
         self.name = name
@@ -125,8 +125,8 @@ public struct SessionSettings: Hashable, Sendable {
     public var maxBytes: Int64?
     /// Labels of the client.
     public var labels: JSONText?
-    /// The URL that receives `session.finished`; as ``SourceURL/text``.
-    public var callbackURL: String?
+    /// The URL that receives `session.finished`.
+    public var callbackURL: DownloadURL?
     /// The webhooks that receive its events, and those of its downloads, whatever their filters say of sessions and
     /// labels; each once.
     public var webhookIDs: [WebhookID]
@@ -136,7 +136,7 @@ public struct SessionSettings: Hashable, Sendable {
         maxConcurrent: Int? = nil,
         maxBytes: Int64? = nil,
         labels: JSONText? = nil,
-        callbackURL: String? = nil,
+        callbackURL: DownloadURL? = nil,
         webhookIDs: [WebhookID] = []
     ) {
         self.rateBytesPerSecond = rateBytesPerSecond

@@ -1,4 +1,4 @@
-/// What a client wants changed in a session, and done with its downloads (RFC 7396): what is nil stays, labels are
+/// Changes of a session by a client, and an action on its downloads (RFC 7396). A nil member stays as it is; labels are
 /// merged name by name.
 public struct SessionPatch: Sendable {
     public typealias Change = DownloadEdit.Change
@@ -6,14 +6,15 @@ public struct SessionPatch: Sendable {
     public var action: SessionAction?
     /// For `cancel`: leaves the bytes for later retries.
     public var keepsPartial = false
-    /// True seals it. False is refused for one that is sealed: its last event may have said that nothing follows.
+    /// True seals the session. False is refused for a sealed session: its last event may have said that nothing
+    /// follows.
     public var isSealed: Bool?
     public var rateBytesPerSecond: Change<Int64>?
     public var maxConcurrent: Change<Int>?
     public var maxBytes: Change<Int64>?
     public var labels: ObjectPatch?
-    /// As it came.
-    public var callbackURL: Change<String>?
+    /// Open.
+    public var callbackURL: Change<DownloadURL>?
     public var webhookIDs: Change<[WebhookID]>?
     public var expectedRevision: Int64?
 

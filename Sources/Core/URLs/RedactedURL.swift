@@ -8,6 +8,10 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
+    public init(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) {
+        self.init(url.text, hiding: part)
+    }
+
     /// Redacts any text that may be a URL; it need not be well formed.
     ///
     /// - Parameter part: The secret part. With `.path`, only scheme and authority are shown.
@@ -38,7 +42,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         text = String(decoding: result, as: UTF8.self)
     }
 
-    /// `scheme://user:password@host/path` without what stands before the last `@` of the authority.
+    /// `scheme://user:password@host/path` without the part before the last `@` of the authority.
     private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: [0x3A, slash, slash])

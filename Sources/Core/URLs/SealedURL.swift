@@ -60,12 +60,13 @@ public enum SealedURL {
     }
 
     /// Whether a stored URL equals a given one. Of the stored one only the fingerprint may be left.
-    public static func isSame(_ stored: String, _ given: String) -> Bool {
-        stored == given || stored == fingerprint(given)
+    public static func isSame(_ stored: DownloadURL, _ given: DownloadURL) -> Bool {
+        stored.text == given.text || stored.text == fingerprint(given.text)
     }
 
     /// Whether the secret part of a URL was dropped (``withoutSecret(_:)``, ``fingerprint(_:)``).
-    public static func isDropped(_ text: String) -> Bool {
+    public static func isDropped(_ url: DownloadURL) -> Bool {
+        let text = url.text
         if let (_, encrypted) = parts(of: text) { return encrypted.utf8.count <= fingerprintCount }
         return text.hasSuffix("?\(RedactedURL.replacement)") || text.hasSuffix("/\(RedactedURL.replacement)")
     }

@@ -14,7 +14,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public var responseExcerpt: [UInt8]
     /// The address that answered.
     public var remoteAddress: String?
-    public var verdict: Verdict
+    public var result: Result
 
     public struct Field: Hashable, Sendable {
         public let name: String
@@ -27,7 +27,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
     }
 
     /// The result of the attempt; the state of the delivery follows from it.
-    public enum Verdict: Hashable, Sendable {
+    public enum Result: Hashable, Sendable {
         /// The receiver accepted it (2xx).
         case succeeded
         /// It is sent again at this instant.
@@ -48,7 +48,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
         error: String?,
         responseExcerpt: [UInt8],
         remoteAddress: String? = nil,
-        verdict: Verdict
+        result: Result
     ) {
         self.startedAt = startedAt
         self.fields = fields
@@ -57,7 +57,7 @@ public struct DeliveryAttempt: Hashable, Sendable {
         self.error = error
         self.responseExcerpt = responseExcerpt
         self.remoteAddress = remoteAddress
-        self.verdict = verdict
+        self.result = result
     }
 
     public var end: Timestamp { startedAt + duration }

@@ -145,11 +145,11 @@ public struct WebhookRecord: Hashable, Sendable {
 /// A webhook in an event.
 public struct WebhookNotice: Hashable, Sendable {
     public let id: WebhookID
-    public let url: String
+    public let url: DownloadURL
     /// nil for a test.
     public let disabled: Webhook.Disabling?
 
-    public init(id: WebhookID, url: String, disabled: Webhook.Disabling?) {
+    public init(id: WebhookID, url: DownloadURL, disabled: Webhook.Disabling?) {
         self.id = id
         self.url = url
         self.disabled = disabled

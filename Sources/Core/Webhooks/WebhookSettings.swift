@@ -2,8 +2,7 @@ import HTTPFields
 
 /// The settings of a webhook.
 public struct WebhookSettings: Hashable, Sendable {
-    /// As ``SourceURL/text``.
-    public var url: String
+    public var url: DownloadURL
     /// The client's description.
     public var description: String?
     /// nil for the default types (``EventType/isDefault``).
@@ -35,7 +34,7 @@ public struct WebhookSettings: Hashable, Sendable {
     }
 
     public init(
-        url: String,
+        url: DownloadURL,
         description: String? = nil,
         eventTypes: [EventPattern]? = nil,
         session: SessionFilter? = nil,

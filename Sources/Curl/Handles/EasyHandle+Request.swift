@@ -4,7 +4,7 @@ extension EasyHandle {
     /// Sets every option of a transfer except its callbacks.
     func configure(for request: TransferRequest) throws(CurlError) {
         try keepErrorText()
-        try refuseWhatWasNotAsked()
+        try disableImplicitBehaviour()
         try setTarget(request)
         try setHeaderLines(try headerLines(request))
         try setLimits(request)
@@ -12,7 +12,7 @@ extension EasyHandle {
     }
 
     /// Disables what libcurl does by itself: redirects, proxies, stored passwords, decoding.
-    private func refuseWhatWasNotAsked() throws(CurlError) {
+    private func disableImplicitBehaviour() throws(CurlError) {
         try set(.followRedirects, false)
         try set(.maxRedirects, 0)
         try set(.failOnHTTPError, false)

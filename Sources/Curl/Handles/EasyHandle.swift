@@ -42,7 +42,7 @@ final class EasyHandle {
     ///
     /// When an address of a host refuses or does not answer, libcurl 7.88 tries the next one only when it is called
     /// again, and requests no call.
-    func nudge() {
+    func processWithoutEvent() {
         // A change of the pause state makes libcurl process the transfer; there is nothing to send yet.
         curl_easy_pause(raw, CURLPAUSE_SEND)
         curl_easy_pause(raw, CURLPAUSE_CONT)
@@ -106,7 +106,7 @@ extension EasyHandle {
         return Int64(value)
     }
 
-    /// nil if libcurl says -1: unknown.
+    /// nil if libcurl returns -1: unknown.
     func length(_ info: CURLINFO) -> Int64? {
         let value = offset(info)
         return value >= 0 ? value : nil

@@ -48,7 +48,7 @@ final class MultiHandle {
     /// Waits until a socket is ready, a wake-up comes or the time is over, and processes the ready transfers.
     ///
     /// - Parameter longest: How long it may wait, in milliseconds.
-    func turn(longest: Int32) {
+    func poll(longest: Int32) {
         poll.wait(milliseconds: min(longest, untilTimer)) { socket, readiness in
             act(socket, readiness.selection)
         }
@@ -58,7 +58,7 @@ final class MultiHandle {
     }
 
     /// Processes every transfer, whether or not a socket is ready.
-    func lookAgain() {
+    func performAll() {
         var runningCount: Int32 = 0
         let code = curl_multi_perform(raw, &runningCount)
         precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")

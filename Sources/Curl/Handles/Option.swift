@@ -21,7 +21,7 @@ extension Option where Value == Bool {
     /// Abandons an unfinished name look-up instead of waiting for it, which would stop every other transfer of the loop
     /// (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
-    /// Sends the path as it stands, without removing `/../`.
+    /// Sends the path unchanged, without removing `/../`.
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
     /// Keeps a proxy's answer to CONNECT out of the response's head.
     static var suppressConnectHeaders: Self { Self(code: CURLOPT_SUPPRESS_CONNECT_HEADERS) }

@@ -67,17 +67,17 @@ final class ConnectionCache {
     /// Whether we have closed it, which libcurl may not know.
     func isShutDown(_ ends: Endpoints) -> Bool { connections[ends]?.isShutDown ?? false }
 
-    func hold(_ ends: Endpoints, for transfer: TransferID) {
+    func addUser(_ ends: Endpoints, for transfer: TransferID) {
         setIdle(ends, since: nil)
         connections[ends, default: Connection()].users.insert(transfer)
     }
 
     /// Releases a connection, which libcurl may have closed already.
-    func letGo(of ends: Endpoints, by transfer: TransferID) {
+    func release(of ends: Endpoints, by transfer: TransferID) {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
         guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
         let now = ContinuousClock.now
-        if shared.removeWant(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
+        if shared.removeRequest(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
     }
 
     // MARK: - Idle ones

@@ -13,13 +13,13 @@ public final class IdleConnections: Sendable {
         /// How many of these are taken for requests that have not begun to use them.
         var taken: [String: [Int: Int]] = [:]
         /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
-        var wanted: [SocketAddress: ContinuousClock.Instant] = [:]
+        var requested: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
     /// How long a waiting request counts. It repeats that it waits.
-    static let wantTime = Duration.seconds(1)
+    static let requestLifetime = Duration.seconds(1)
 
     /// How long an idle connection is kept. A server may have few threads, each of which serves one.
     let longestIdleness: Duration
@@ -58,17 +58,19 @@ public final class IdleConnections: Sendable {
     func closeOne(to address: SocketAddress, at now: ContinuousClock.Instant) {
         let mailbox = state.withLock { state -> Mailbox? in
             if let loop = state.byAddress[address]?.keys.first { return state.mailboxes[loop] }
-            state.wanted = state.wanted.filter { $0.value > now }
-            state.wanted[address] = now + Self.wantTime
+            state.requested = state.requested.filter { $0.value > now }
+            state.requested[address] = now + Self.requestLifetime
             return nil
         }
         mailbox?.post(.closeIdle(address))
     }
 
     /// Whether to close a connection that becomes idle, because a request waits. True once for each request.
-    func removeWant(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
+    func removeRequest(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
-            guard !state.wanted.isEmpty, let until = state.wanted.removeValue(forKey: address) else { return false }
+            guard !state.requested.isEmpty, let until = state.requested.removeValue(forKey: address) else {
+                return false
+            }
             return until > now
         }
     }

@@ -34,16 +34,16 @@ final class LoopThread: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let mustRing = state.withLock { state in
+        let mustWake = state.withLock { state in
             state.jobs.append(job)
             return state.wake()
         }
-        if mustRing { poll.ring() }
+        if mustWake { poll.wake() }
     }
 
     /// Ends the thread's sleep. Any thread may call it.
     func wake() {
-        if state.withLock({ $0.wake() }) { poll.ring() }
+        if state.withLock({ $0.wake() }) { poll.wake() }
     }
 
     func checkIsolated() {
@@ -79,11 +79,11 @@ final class LoopThread: SerialExecutor {
 
     /// Ends the thread once its jobs are done.
     func stop() {
-        let mustRing = state.withLock { state in
+        let mustWake = state.withLock { state in
             state.isStopping = true
             return state.wake()
         }
-        if mustRing { poll.ring() }
+        if mustWake { poll.wake() }
     }
 
     private var isCurrent: Bool {
@@ -100,13 +100,13 @@ final class LoopThread: SerialExecutor {
                 return (state.jobs, state.isStopping)
             }
             for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
-            round { self.fallAsleep() }
+            round { self.beginSleep() }
             if jobs.isEmpty && isStopping { return }
         }
     }
 
     /// Whether no work has come since the round began; later work wakes the thread.
-    private func fallAsleep() -> Bool {
+    private func beginSleep() -> Bool {
         state.withLock { state in
             state.isAsleep = !state.isWoken
             return state.isAsleep

@@ -9,17 +9,17 @@ extension TransferLoop {
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
-        multi.turn(longest: maySleep() ? longest : 0)
-        lookAgainIfDue()
+        multi.poll(longest: maySleep() ? longest : 0)
+        performAllIfDue()
         announceHeads()
-        settleEnded()
+        endFinished()
         tickIfDue()
         ownReference = transfers.isEmpty ? nil : self
     }
 
     /// Without transfers, in milliseconds: until a connection has been idle for too long.
     private var longestSleep: Int32 {
-        guard let due = turn.connectionCache.nextDue else { return idleSleep }
+        guard let due = iteration.connectionCache.nextDue else { return idleSleep }
         return min(idleSleep, Int32(clamping: max(due - .now, .zero).components.seconds * 1000 + 1000))
     }
 
@@ -35,28 +35,28 @@ extension TransferLoop {
         case .discard(let id):
             discard(id)
         case .closeIdle(let address):
-            turn.connectionCache.closeOneIdle(to: address)
+            iteration.connectionCache.closeOneIdle(to: address)
         }
     }
 
     /// With two TLS connections, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
-    private func lookAgainIfDue() {
+    private func performAllIfDue() {
         let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
         guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
-        multi.lookAgain()
+        multi.performAll()
     }
 
     private func announceHeads() {
-        guard !turn.completedHeads.isEmpty else { return }
-        let completed = turn.completedHeads
-        turn.completedHeads = []
+        guard !iteration.completedHeads.isEmpty else { return }
+        let completed = iteration.completedHeads
+        iteration.completedHeads = []
         for transfer in completed where transfer.failure == nil {
             transfer.headWaiter?.resume(returning: .success(transfer.makeHead()))
             transfer.headWaiter = nil
         }
     }
 
-    private func settleEnded() {
+    private func endFinished() {
         while let (easy, code) = multi.nextEnded() {
             if let transfer = Transfer.behind(easy) { end(transfer, code) }
         }
@@ -66,14 +66,14 @@ extension TransferLoop {
         let now = ContinuousClock.now
         guard now >= nextTick else { return }
         nextTick = now + .milliseconds(Self.tickMilliseconds)
-        turn.connectionCache.closeIdle(at: now)
+        iteration.connectionCache.closeIdle(at: now)
         for transfer in Array(transfers.values) {
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
                 abort(transfer, CurlError(.headTimeout))
             } else if transfer.outcome == nil {
-                if !transfer.isHeadComplete && !transfer.hasSentRequest { transfer.handle?.nudge() }
+                if !transfer.isHeadComplete && !transfer.hasSentRequest { transfer.handle?.processWithoutEvent() }
                 if let address = transfer.removeOverdueAddress(at: now) {
-                    turn.connectionCache.requestIdleConnection(to: address, at: now)
+                    iteration.connectionCache.requestIdleConnection(to: address, at: now)
                 }
                 pump(transfer)
             }
@@ -92,7 +92,7 @@ extension TransferLoop {
         if let failure = transfer.failure {
             abort(transfer, CurlError(failure))
         } else if let outcome = transfer.outcome, transfer.gather.isEmpty, transfer.endWaiter != nil {
-            settle(transfer, outcome)
+            finish(transfer, outcome)
         }
     }
 
@@ -113,7 +113,7 @@ extension TransferLoop {
         }
     }
 
-    private func settle(_ transfer: Transfer, _ outcome: Transfer.Result<TransferEnd>) {
+    private func finish(_ transfer: Transfer, _ outcome: Transfer.Result<TransferEnd>) {
         transfers[transfer.id] = nil
         let end = outcome.map { end in
             TransferEnd(
@@ -138,7 +138,7 @@ extension TransferLoop {
         guard let handle = transfer.handle else { return }
         multi.remove(handle)
         transfer.handle = nil
-        transfer.letGoOfConnection()
+        transfer.releaseConnection()
         // What follows is the same request.
         if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
     }

@@ -14,7 +14,7 @@ public actor TransferLoop {
     var transfers: [TransferID: Transfer] = [:]
     /// The actor itself while it has transfers, because the thread that runs their handles must free them.
     var ownReference: TransferLoop?
-    let turn: LoopIteration
+    let iteration: LoopIteration
     var nextTick = ContinuousClock.now
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
@@ -71,8 +71,8 @@ public actor TransferLoop {
         self.number = number
         thread = try LoopThread()
         mailbox = Mailbox(thread: thread)
-        turn = LoopIteration(mailbox: mailbox, ConnectionCache(shared: idle, loop: number))
-        multi = MultiHandle(poll: thread.poll, turn.connectionCache)
+        iteration = LoopIteration(mailbox: mailbox, ConnectionCache(shared: idle, loop: number))
+        multi = MultiHandle(poll: thread.poll, iteration.connectionCache)
         idle.enter(mailbox, loop: number)
         try thread.start { [weak self] maySleep in self?.assumeIsolated { $0.drive(maySleep: maySleep) } }
     }
@@ -154,7 +154,7 @@ extension TransferLoop {
         _ received: ByteCounter
     ) throws(CurlError) -> Transfer {
         let handle = try EasyHandle()
-        let transfer = Transfer(id: id, handle: handle, request: request, received: received, turn: turn)
+        let transfer = Transfer(id: id, handle: handle, request: request, received: received, iteration: iteration)
         try handle.configure(for: request)
         try transfer.installCallbacks(on: handle)
         multi.add(handle)

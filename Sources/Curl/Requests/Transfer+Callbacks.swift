@@ -14,7 +14,7 @@ extension Transfer {
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_WRITEFUNCTION, forwardBody))
         try handle.check(shim_easy_setopt_write(handle.raw, CURLOPT_HEADERFUNCTION, forwardHeaderLine))
         try handle.check(shim_easy_setopt_open_socket(handle.raw, openSocket))
-        let sockets = Unmanaged.passUnretained(turn.connectionCache).toOpaque()
+        let sockets = Unmanaged.passUnretained(iteration.connectionCache).toOpaque()
         try handle.check(shim_easy_setopt_pointer(handle.raw, CURLOPT_CLOSESOCKETDATA, sockets))
         try handle.check(shim_easy_setopt_close_socket(handle.raw, closeSocket))
         try handle.check(shim_easy_setopt_before_request(handle.raw, validateConnection))

@@ -95,7 +95,7 @@ extension Transfer {
     func faultOfFile(after count: Int64) -> CurlError.Code? {
         guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
         if count > rest { return .bodyTooLong }
-        switch descriptors.last.map(look(behind:)) ?? .unknown {
+        switch descriptors.last.map(pendingInput(on:)) ?? .unknown {
         case .end: return nil
         case .more: return .bodyTooLong
         // From byte 0 on, as many bytes as SIZE states are the file, however long the server stays silent.
@@ -109,21 +109,21 @@ extension Transfer {
         return firstByte == 0 ? replies.announcedSize : nil
     }
 
-    private enum Behind {
+    private enum PendingInput {
         case end, more, unknown
     }
 
     /// The longest time until the check notices that nobody waits for it.
     private static let longestPoll = Duration.milliseconds(100)
 
-    private func look(behind data: Int32) -> Behind {
+    private func pendingInput(on data: Int32) -> PendingInput {
         let deadline = ContinuousClock.now + request.endPatience
         var entry = pollfd(fd: data, events: Int16(POLLIN), revents: 0)
         while true {
             let left = max(deadline - .now, .zero)
             let ready = poll(&entry, 1, Int32((min(left, Self.longestPoll) / .milliseconds(1)).rounded(.up)))
             if ready < 0, errno == EINTR { continue }
-            if ready == 0, left > .zero, !turn.mailbox.hasGivenUp(id) { continue }
+            if ready == 0, left > .zero, !iteration.mailbox.hasGivenUp(id) { continue }
             guard ready == 1 else { return .unknown }
             var byte: UInt8 = 0
             let count = recv(data, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))

@@ -27,7 +27,7 @@ final class Transfer {
     /// The replies of an FTP server.
     var replies = FTPReplies()
     /// The loop's list of transfers with a complete head.
-    let turn: LoopIteration
+    let iteration: LoopIteration
 
     /// The result for the waiting task, and its sink.
     var headWaiter: Waiter<ResponseHead>?
@@ -46,16 +46,17 @@ final class Transfer {
     var descriptors: [Int32] = []
     var refusedSockets = 0
     /// The connection, which no other transfer may use, unless it speaks HTTP/2.
-    private var held: ConnectionCache.Endpoints?
+    private var endpoints: ConnectionCache.Endpoints?
     /// libcurl's result; the sink may not have accepted the bytes in ``gather`` yet.
     var outcome: Result<TransferEnd>?
 
-    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, turn: LoopIteration) {
+    init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, iteration: LoopIteration)
+    {
         self.id = id
         self.received = received
         self.handle = handle
         self.request = request
-        self.turn = turn
+        self.iteration = iteration
         // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, which must fit.
         gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
         headBuilder = HeadBuilder(limits: request.headLimits)
@@ -95,7 +96,7 @@ final class Transfer {
 
     private func completeHead() {
         isHeadComplete = true
-        turn.completedHeads.append(self)
+        iteration.completedHeads.append(self)
     }
 
     /// Accepts a delayed head as the response's: libcurl sent no further request.
@@ -151,8 +152,8 @@ final class Transfer {
     func use(_ ends: ConnectionCache.Endpoints) -> Bool {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
-            turn.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
-            hold(ends)
+            iteration.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
+            takeOver(ends)
             return true
         }
         if request.url.scheme == .https {
@@ -160,22 +161,24 @@ final class Transfer {
             guard let tls = handle?.tlsSession else { return false }
             // HTTP/2 sends frames at any time, and distinguishes the responses.
             if tls.speaksHTTP2 {
-                guard !turn.connectionCache.isShutDown(ends) else { return false }
-                hold(ends)
+                guard !iteration.connectionCache.isShutDown(ends) else { return false }
+                takeOver(ends)
                 return true
             }
             guard !tls.hasUnread else { return false }
         }
-        guard !turn.connectionCache.hasUnread(ends), turn.connectionCache.isFree(ends, for: id) else { return false }
-        hold(ends)
+        guard !iteration.connectionCache.hasUnread(ends), iteration.connectionCache.isFree(ends, for: id) else {
+            return false
+        }
+        takeOver(ends)
         return true
     }
 
-    private func hold(_ ends: ConnectionCache.Endpoints) {
+    private func takeOver(_ ends: ConnectionCache.Endpoints) {
         // A digest login may have moved on to another one.
-        if held != ends { letGoOfConnection() }
-        held = ends
-        turn.connectionCache.hold(ends, for: id)
+        if endpoints != ends { releaseConnection() }
+        endpoints = ends
+        iteration.connectionCache.addUser(ends, for: id)
     }
 
     /// How long to wait for a head before the server is assumed to have no thread for the request. A new connection
@@ -189,9 +192,9 @@ final class Transfer {
         return address
     }
 
-    func letGoOfConnection() {
-        if let held { turn.connectionCache.letGo(of: held, by: id) }
-        held = nil
+    func releaseConnection() {
+        if let endpoints { iteration.connectionCache.release(of: endpoints, by: id) }
+        endpoints = nil
     }
 
     /// Reports the failure to the waiting task.

@@ -28,13 +28,8 @@ public struct ParsedURL: Hashable, Sendable {
     public let port: UInt16
     /// Percent-encoded, as it is sent; at least "/".
     public let path: String
-    /// Without its question mark; nil if the URL has none.
-    public let query: String?
     /// The URL without user, password and fragment: what is fetched, stored and compared.
     public let text: String
-
-    /// Scheme, host and port: what credentials must not leave (RFC 6454).
-    public var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
     /// Parses an absolute URL. Bytes outside ASCII are percent-encoded; a fragment is dropped.
     ///
@@ -45,6 +40,18 @@ public struct ParsedURL: Hashable, Sendable {
         let handle = URLHandle()
         try Self.setAbsolute(text, on: handle)
         try self.init(handle, schemes)
+    }
+
+    /// Takes the parts of one that was parsed before, so that a URL is not parsed anew for each request. It has no user
+    /// and no password.
+    public init(scheme: Scheme, host: String, port: UInt16, path: String, text: String) {
+        self.scheme = scheme
+        user = nil
+        password = nil
+        self.host = host
+        self.port = port
+        self.path = path
+        self.text = text
     }
 
     /// Follows `reference`, as the value of a `Location` field (RFC 3986, section 5). Spaces are encoded,
@@ -78,11 +85,12 @@ public struct ParsedURL: Hashable, Sendable {
         user = try handle.get(CURLUPART_USER, CURLU_URLDECODE)
         password = try handle.get(CURLUPART_PASSWORD, CURLU_URLDECODE)
         path = try handle.get(CURLUPART_PATH) ?? "/"
-        query = try handle.get(CURLUPART_QUERY)
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { try handle.set(part, nil) }
         try handle.set(CURLUPART_HOST, self.host)
         text = try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? ""
-        if !scheme.traits.queries { try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE)) }
+        guard !scheme.traits.queries else { return }
+        let query = try handle.get(CURLUPART_QUERY)
+        try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
     }
 }
 

@@ -51,7 +51,7 @@ final class Connection: Sendable {
     }
 
     /// - Returns: `false` for one that has a request by now.
-    func giveUp() -> Bool { move(from: .waiting, to: .closing) }
+    func abandon() -> Bool { move(from: .waiting, to: .closing) }
 
     private func move(from old: Phase, to new: Phase) -> Bool {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged

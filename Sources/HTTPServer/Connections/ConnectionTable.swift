@@ -102,7 +102,7 @@ final class ConnectionTable: Sendable {
     }
 
     private static func close(_ connections: [Connection], _ state: inout State) {
-        for connection in connections where connection.giveUp() {
+        for connection in connections where connection.abandon() {
             // The system call is made under the lock (it does not block): outside the descriptor might be reused.
             shutdown(connection.descriptor, Int32(SHUT_RDWR))
             state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
@@ -121,7 +121,7 @@ final class ConnectionTable: Sendable {
         let oldest = spares.map(\.connection).filter(\.isWaiting).min {
             $0.waitingSince.load(ordering: .relaxed) < $1.waitingSince.load(ordering: .relaxed)
         }
-        for connection in [oldest, newest].compactMap(\.self) where connection.giveUp() {
+        for connection in [oldest, newest].compactMap(\.self) where connection.abandon() {
             shutdown(connection.descriptor, Int32(SHUT_RDWR))
             state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
             state.spares -= 1

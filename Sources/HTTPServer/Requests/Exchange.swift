@@ -44,7 +44,7 @@ struct ExchangeMachine {
         /// The handler waits for something, and the connection is suspended.
         case suspended(SuspendedConnection, Task<Void, Never>)
         /// There is a response, and libmicrohttpd has to fetch it.
-        case answered(ServerResponse)
+        case responded(ServerResponse)
         /// The response was passed to libmicrohttpd.
         case sent
     }
@@ -52,16 +52,16 @@ struct ExchangeMachine {
     /// The next step of libmicrohttpd's call.
     enum Step {
         case validateHead
-        case keep(Accepted)
+        case buffer(Accepted)
         case handle(ServerRequest, HTTPServer.Handler)
-        case answer(ServerResponse)
+        case respond(ServerResponse)
         case wait
     }
 
     private var phase = Phase.head
     private var body: [UInt8] = []
     /// The counted bytes of the body, here or in the handler.
-    private var heldBytes = 0
+    private var bufferedBytes = 0
 
     /// - Parameter offered: how many bytes of body come with the call; 0 at the head and at the end.
     mutating func call(offered: Int) -> Step {
@@ -69,15 +69,15 @@ struct ExchangeMachine {
         case .head:
             return .validateHead
         case .body(let accepted):
-            if offered > 0 { return .keep(accepted) }
+            if offered > 0 { return .buffer(accepted) }
             phase = .starting
             defer { body = [] }
             return .handle(ServerRequest(head: accepted.head, body: body), accepted.handler)
         case .starting, .suspended, .sent:
             return .wait
-        case .answered(let response):
+        case .responded(let response):
             phase = .sent
-            return .answer(response)
+            return .respond(response)
         }
     }
 
@@ -89,14 +89,14 @@ struct ExchangeMachine {
 
     /// Stores the response to a request without a body for libmicrohttpd's next call: a response to its first call
     /// would close the connection.
-    mutating func answerHead(_ response: ServerResponse) { phase = .answered(response) }
+    mutating func respondToHead(_ response: ServerResponse) { phase = .responded(response) }
 
     mutating func refuse() { phase = .sent }
 
     /// Appends counted bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         body.append(contentsOf: bytes)
-        heldBytes += bytes.count
+        bufferedBytes += bytes.count
     }
 
     func hasRoom(for count: Int, within limit: Int) -> Bool { body.count + count <= limit }
@@ -105,14 +105,14 @@ struct ExchangeMachine {
     ///
     /// - Returns: The number of its counted bytes.
     mutating func releaseBody() -> Int {
-        defer { heldBytes = 0 }
+        defer { bufferedBytes = 0 }
         body = []
-        return heldBytes
+        return bufferedBytes
     }
 
     /// Removes the response of a handler that did not suspend.
     mutating func removeEarlyResponse() -> ServerResponse? {
-        guard case .answered(let response) = phase else { return nil }
+        guard case .responded(let response) = phase else { return nil }
         phase = .sent
         return response
     }
@@ -129,15 +129,15 @@ struct ExchangeMachine {
     /// Stores the first response; a later one is dropped.
     ///
     /// - Returns: The connection to resume, and the task to cancel if the response is not the handler's own.
-    mutating func answer(_ response: ServerResponse) -> (SuspendedConnection, Task<Void, Never>)? {
+    mutating func respond(_ response: ServerResponse) -> (SuspendedConnection, Task<Void, Never>)? {
         switch phase {
         case .starting:
-            phase = .answered(response)
+            phase = .responded(response)
             return nil
         case .suspended(let connection, let task):
-            phase = .answered(response)
+            phase = .responded(response)
             return (connection, task)
-        case .head, .body, .answered, .sent:
+        case .head, .body, .responded, .sent:
             return nil
         }
     }

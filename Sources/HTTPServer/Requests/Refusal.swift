@@ -91,7 +91,7 @@ struct EarlyResponse {
     }
 
     private static func isWritten(_ name: HTTPField.Name) -> Bool {
-        ServerResponse.isOurs(name) || name == .connection || name == .date
+        ServerResponse.isFraming(name) || name == .connection || name == .date
     }
 
     /// The time now as an IMF-fixdate (RFC 9110 section 5.6.7). The process keeps the C locale for its times.

@@ -123,7 +123,7 @@ struct HeadLayout {
 }
 
 /// The decision on a request by its head.
-public enum Verdict: Sendable {
+public enum AdmissionDecision: Sendable {
     /// Answered at once. If a body follows, none of it is read, and the connection is closed.
     case refused(ServerResponse)
     /// Read to its end, then handled. A body above `maxBodyBytes` is refused with 413.

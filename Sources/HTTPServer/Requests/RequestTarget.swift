@@ -12,7 +12,7 @@ struct RequestTarget: Equatable {
         guard raw.allSatisfy(Self.isAllowed) else {
             throw Refusal(.badTarget, "The request target has a character that RFC 3986 does not allow.")
         }
-        let local = try Self.withoutOrigin(raw[...], authority: authority, isOptions: isOptions)
+        let local = try Self.strippingOrigin(raw[...], authority: authority, isOptions: isOptions)
         guard local.first == UInt8(ascii: "/") else {
             guard isOptions, local.elementsEqual([UInt8(ascii: "*")]) else {
                 throw Refusal(.badTarget, "The request target does not begin with a slash.")
@@ -21,12 +21,12 @@ struct RequestTarget: Equatable {
             query = nil
             return
         }
-        let mark = local.firstIndex(of: UInt8(ascii: "?"))
-        let path = local[..<(mark ?? local.endIndex)]
+        let questionMark = local.firstIndex(of: UInt8(ascii: "?"))
+        let path = local[..<(questionMark ?? local.endIndex)]
         try Self.checkPath(path)
-        if let mark { try Self.checkEscapes(local[(mark + 1)...]) { $0 != 0 } }
+        if let questionMark { try Self.checkEscapes(local[(questionMark + 1)...]) { $0 != 0 } }
         self.path = String(decoding: path, as: UTF8.self)
-        query = mark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
+        query = questionMark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
     }
 
     /// Visible ASCII except `#` and the backslash, which some parsers treat as a slash.
@@ -35,7 +35,7 @@ struct RequestTarget: Equatable {
     }
 
     /// Strips scheme and authority from an absolute target, which must name the same authority as `Host`.
-    private static func withoutOrigin(
+    private static func strippingOrigin(
         _ raw: ArraySlice<UInt8>,
         authority: String?,
         isOptions: Bool

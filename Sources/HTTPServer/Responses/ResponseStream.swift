@@ -17,15 +17,15 @@ public final class ResponseStream: Sendable {
     }
 
     private enum Phase {
-        /// Nobody waits. `isWoken`: the source may have something new since it was last asked.
-        case asking(isWoken: Bool)
+        /// The connection is not suspended. `isWoken`: the source may have something new since it was last asked.
+        case reading(isWoken: Bool)
         case suspended(SuspendedConnection, SuspensionCount)
         /// The client or the server has gone.
         case ended
     }
 
     private struct State {
-        var phase = Phase.asking(isWoken: false)
+        var phase = Phase.reading(isWoken: false)
         /// The rest of a piece that was longer than the buffer.
         var rest: ArraySlice<UInt8> = []
         var isAbandoned = false
@@ -51,10 +51,10 @@ public final class ResponseStream: Sendable {
         let suspended = state.withLock { state -> (SuspendedConnection, SuspensionCount)? in
             switch state.phase {
             case .suspended(let connection, let count):
-                state.phase = .asking(isWoken: true)
+                state.phase = .reading(isWoken: true)
                 return (connection, count)
-            case .asking:
-                state.phase = .asking(isWoken: true)
+            case .reading:
+                state.phase = .reading(isWoken: true)
                 return nil
             case .ended:
                 return nil
@@ -71,7 +71,7 @@ public final class ResponseStream: Sendable {
         wake()
     }
 
-    /// Nobody reads any more.
+    /// The client is gone.
     func finish() {
         let isFirst = state.withLock { state in
             if case .ended = state.phase { return false }
@@ -122,10 +122,10 @@ public final class ResponseStream: Sendable {
 
     /// A wake-up from here on may mean something new.
     ///
-    /// - Returns: Whether nobody waits for a piece.
+    /// - Returns: Whether the stream was abandoned, because the client is gone.
     private func beginAsking() -> Bool {
         state.withLock { state in
-            if case .asking = state.phase { state.phase = .asking(isWoken: false) }
+            if case .reading = state.phase { state.phase = .reading(isWoken: false) }
             return state.isAbandoned
         }
     }
@@ -135,7 +135,7 @@ public final class ResponseStream: Sendable {
         let suspended = SuspendedConnection(connection)
         MHD_suspend_connection(connection)
         let isWanted = state.withLock { state in
-            if case .asking(isWoken: false) = state.phase {
+            if case .reading(isWoken: false) = state.phase {
                 state.phase = .suspended(suspended, suspensions)
                 return false
             }

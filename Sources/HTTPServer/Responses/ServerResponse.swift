@@ -35,7 +35,7 @@ extension ServerResponse {
     func queue(on connection: OpaquePointer, closing: Bool, _ suspensions: SuspensionCount) -> MHD_Result {
         guard let response = makeResponse(on: connection, suspensions) else { return .NO }
         defer { MHD_destroy_response(response) }
-        for field in headerFields where !Self.isOurs(field.name) {
+        for field in headerFields where !Self.isFraming(field.name) {
             MHD_add_response_header(response, field.name.rawName, field.value)
         }
         if closing, headerFields[.connection] == nil { MHD_add_response_header(response, "Connection", "close") }
@@ -64,5 +64,5 @@ extension ServerResponse {
     }
 
     /// The sender writes the fields that delimit the message.
-    static func isOurs(_ name: HTTPField.Name) -> Bool { name == .contentLength || name == .transferEncoding }
+    static func isFraming(_ name: HTTPField.Name) -> Bool { name == .contentLength || name == .transferEncoding }
 }

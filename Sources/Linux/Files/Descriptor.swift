@@ -27,12 +27,12 @@ final class Descriptor: Sendable {
     }
 
     @discardableResult
-    func use<Answer: SignedInteger>(_ call: String, _ body: (CInt) -> Answer) throws(SystemError) -> Answer {
+    func use<Value: SignedInteger>(_ call: String, _ body: (CInt) -> Value) throws(SystemError) -> Value {
         try systemCall(call) { borrow(body) }
     }
 
     /// Lends the number for a call with two descriptors; `body` returns like a system call.
-    func borrow<Answer: SignedInteger>(_ body: (CInt) -> Answer) -> Answer {
+    func borrow<Value: SignedInteger>(_ body: (CInt) -> Value) -> Value {
         let earlier = users.wrappingAdd(1, ordering: .acquiring).oldValue
         precondition(earlier >= 0, "a closed descriptor is used")
         defer { users.wrappingSubtract(1, ordering: .releasing) }
@@ -64,14 +64,14 @@ final class Descriptor: Sendable {
 /// - Parameter retriesInterruption: False for `close(2)` alone, which frees the descriptor even when it is
 ///   interrupted, so that a second call could close another thread's new file.
 @discardableResult
-func systemCall<Answer: SignedInteger>(
+func systemCall<Value: SignedInteger>(
     _ name: String,
     retriesInterruption: Bool = true,
-    _ body: () -> Answer
-) throws(SystemError) -> Answer {
+    _ body: () -> Value
+) throws(SystemError) -> Value {
     while true {
-        let answer = body()
-        guard answer == -1 else { return answer }
+        let value = body()
+        guard value == -1 else { return value }
         let code = errno
         if code == EINTR && retriesInterruption { continue }
         precondition(code != EBADF && code != EFAULT, "\(name) failed with \(code): a bug of the caller")

@@ -58,7 +58,8 @@ extension File {
                 let count = try descriptor.use("pwrite") {
                     pwrite($0, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
                 }
-                // A write of zero bytes without an error would loop for ever; a full device is its cause.
+                // A write of zero bytes without an error means a full device; without this check it would be repeated
+                // without end.
                 if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite") }
                 done += count
             }

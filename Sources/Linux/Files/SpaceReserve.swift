@@ -14,7 +14,7 @@ public final class SpaceReserve: Sendable {
         case released
     }
 
-    private enum Taking {
+    private enum AllocationResult {
         case taken(File)
         case noRoom
         case impossible
@@ -40,10 +40,10 @@ public final class SpaceReserve: Sendable {
 
     private func begin() -> State {
         if let held = try? find(atLeast: bytes) { return .held(held) }
-        let taking = try? allocate()
-        if case .taken(let file) = taking { return .held(file) }
+        let allocation = try? allocate()
+        if case .taken(let file) = allocation { return .held(file) }
         if let rest = try? find(atLeast: 1) { return .held(rest) }
-        if case .impossible = taking { return .absent }
+        if case .impossible = allocation { return .absent }
         // An earlier process gave all of it back, and ended before it could take it again.
         if (try? find(atLeast: 0)) != nil { return .released }
         return .awaited(.now + interval)
@@ -82,8 +82,8 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    private func after(_ taking: Taking?, else state: State) -> State {
-        switch taking {
+    private func after(_ allocation: AllocationResult?, else state: State) -> State {
+        switch allocation {
         case .taken(let file): .held(file)
         case .impossible: .absent
         case .noRoom, nil: state
@@ -92,7 +92,7 @@ public final class SpaceReserve: Sendable {
 
     /// Allocates what is left of the released space, so that the next process finds some whatever others write. Call it
     /// after the last write.
-    public func keepWhatIsLeft() {
+    public func keepRemainder() {
         state.withLock { state in
             guard case .released = state, let free = try? folder.freeBytes(), free > 0,
                 let file = try? folder.openFile(named: name, access: .createIfMissing, mode: 0o600),
@@ -107,7 +107,7 @@ public final class SpaceReserve: Sendable {
         return try file.information().allocatedBytes >= least ? file : nil
     }
 
-    private func allocate() throws(SystemError) -> Taking {
+    private func allocate() throws(SystemError) -> AllocationResult {
         guard try folder.freeBytes() / 2 >= bytes else { return .noRoom }
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {

@@ -17,7 +17,7 @@ public enum ProcessHardening {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    /// Ignores `SIGHUP`: the process reads nothing again, and goes on when its terminal is closed.
+    /// Ignores `SIGHUP`: there is nothing to reload, and a closed terminal must not end the process.
     public static func ignoreHangUp() { signal(SIGHUP, SIG_IGN) }
 
     /// Raises the limit of open descriptors to the hard limit.
@@ -49,8 +49,8 @@ public enum MemoryTuning {
     /// For a service whose threads allocate and free in bursts: freed memory is kept for the next burst up to a limit,
     /// in few arenas.
     ///
-    /// Without this, each transaction of the database gives its pages back to the kernel and the next one faults
-    /// them in anew, zeroed (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).
+    /// Without this, each transaction of the database returns its pages to the kernel, and the next one faults them in
+    /// again, zeroed (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).
     public static func apply() {
         // A refused value leaves the default in force, which is merely slower.
         _ = mallopt(M_TRIM_THRESHOLD, 8 << 20)

@@ -3,7 +3,7 @@ import Glibc
 
 /// Waits for many sockets (epoll(7)), and for wake-ups by other threads (eventfd(2)).
 ///
-/// One thread calls ``wait(milliseconds:_:)`` and registers sockets; any thread may call ``ring()``.
+/// One thread calls ``wait(milliseconds:_:)`` and registers sockets; any thread may call ``wake()``.
 public final class SocketPoll: Sendable {
     /// The events to wait for, or that occurred.
     public struct Readiness: OptionSet, Sendable {
@@ -20,25 +20,25 @@ public final class SocketPoll: Sendable {
     }
 
     private let poll: Int32
-    private let bell: Int32
+    private let wakeEvent: Int32
     /// How many sockets one call reports; the others are reported by the next.
     private static let batch = 64
 
     public init() throws(SystemError) {
         poll = try systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) }
         do throws(SystemError) {
-            bell = try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+            wakeEvent = try systemCall("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
         } catch {
             close(poll)
             throw error
         }
         // Edge-triggered, so that the eventfd need not be read before it can wake again.
-        var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: bell))
-        try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, bell, &event) }
+        var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeEvent))
+        try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, wakeEvent, &event) }
     }
 
     deinit {
-        close(bell)
+        close(wakeEvent)
         close(poll)
     }
 
@@ -58,19 +58,19 @@ public final class SocketPoll: Sendable {
     }
 
     /// Ends the current wait, or else the next one.
-    public func ring() {
+    public func wake() {
         // It fails after 2^64 wake-ups without a wait.
-        eventfd_write(bell, 1)
+        eventfd_write(wakeEvent, 1)
     }
 
-    /// Waits until a socket is ready, ``ring()`` is called or the time is over.
+    /// Waits until a socket is ready, ``wake()`` is called or the time is over.
     ///
     /// - Parameter body: Called for each ready socket. It may close others that are reported after.
     public func wait(milliseconds: Int32, _ body: (_ socket: Int32, _ readiness: Readiness) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
-            // A signal ends the wait like a call of ``ring()``.
+            // A signal ends the wait like a call of ``wake()``.
             let count = epoll_wait(poll, events.baseAddress, Int32(Self.batch), milliseconds)
-            for index in 0..<Int(max(count, 0)) where events[index].data.fd != bell {
+            for index in 0..<Int(max(count, 0)) where events[index].data.fd != wakeEvent {
                 body(events[index].data.fd, Readiness(rawValue: events[index].events))
             }
         }

@@ -97,8 +97,8 @@ final class Workers: Sendable {
     private func startThread() {
         guard !startsThread(self) else { return }
         state.withLock { $0.threads -= 1 }
-        // Other threads of the pool take the job. Without any, the caller's thread runs the whole queue, because a job
-        // that waits for ever would be worse, and another caller may have left its own to a thread that never started.
+        // Other threads of the pool take the job. Without any, the caller's thread runs the whole queue: otherwise the
+        // job would never run, and another caller's job may wait for a thread that never started.
         while let stranded = state.withLock({ $0.threads == 0 ? $0.jobs.popFirst() : nil }) { stranded() }
     }
 

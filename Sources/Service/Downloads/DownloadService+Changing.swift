@@ -3,14 +3,14 @@ import Store
 import Transfer
 
 extension DownloadService {
-    /// What a request to change a download came to.
+    /// The result of a change of a download.
     public enum ChangeResult: Sendable {
         case done(DownloadView)
-        /// The answer that the same request got before.
+        /// The stored response to the same request.
         case replayed(StoredResponse)
     }
 
-    /// Edits a download, acts on it, or both, in one step: the patch is applied to what the transaction finds.
+    /// Edits a download, acts on it, or both, in one transaction. The patch is applied to the download found there.
     public func change(
         _ id: DownloadID,
         _ patch: DownloadPatch,
@@ -25,21 +25,21 @@ extension DownloadService {
             timeLimit: settings.timeLimit
         )
         let record = { (command: Command) async throws(ServiceError) in
-            try await stored { try await store.command(id, command, replay: replay, now: now) }
+            try await mappingStoreErrors { try await store.command(id, command, replay: replay, now: now) }
         }
         let outcome: CommandOutcome
         do {
             outcome = try await record(command)
         } catch .insufficientStorage where patch.action == .cancel && !patch.keepsPartial {
             try await makeRoom(byRemoving: id, stops: true, expectedRevision: patch.expectedRevision)
-            // It was the expected one, and the end of the worker made another of it.
+            // The revision was checked before; stopping the worker has changed it.
             command.expectedRevision = nil
             outcome = try await record(command)
         }
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             recordDue(download)
-            if patch.rateBytesPerSecond != nil { live.updateRate(of: download) }
+            if patch.rateBytesPerSecond != nil { running.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound
@@ -47,14 +47,14 @@ extension DownloadService {
         case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
         case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
         case .locked(let members, let download): throw .fieldLocked(members, download.state)
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
     }
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
     ///
-    /// A file that cannot be removed keeps its record, so that this can be asked again.
+    /// If the file cannot be removed, the record stays, so that the request can be repeated.
     ///
     /// - Parameter force: Cancels one that has not ended first.
     public func delete(
@@ -65,22 +65,24 @@ extension DownloadService {
     ) async throws(ServiceError) {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { (revision: Int64?) async throws(ServiceError) in
-            try await stored { try await store.delete(id, force: force, expectedRevision: revision, now: time.now) }
+            try await mappingStoreErrors {
+                try await store.delete(id, force: force, expectedRevision: revision, now: time.now)
+            }
         }
         let deletion: Deletion
         do {
             deletion = try await record(expectedRevision)
         } catch .insufficientStorage {
-            // A full disk has no room even to write down what is to go; what is gone already made some.
+            // On a full disk even the deletion may not be recorded until bytes were removed.
             if removed == nil {
                 try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
             }
-            // It was the expected one, and the end of the worker made another of it.
+            // The revision was checked before; stopping the worker has changed it.
             deletion = try await record(nil)
         }
         switch deletion {
         case .deleted(let download):
-            // It completed between the look at it and its end, so it is this very file.
+            // The download completed between the read and the deletion, so this is its file.
             if removesFile, removed == nil, let file = download.file {
                 try? await engine.discardFile(file)
             }
@@ -96,22 +98,22 @@ extension DownloadService {
         }
     }
 
-    /// Removes the finished file before its record: were it the other way round, a file that cannot be removed would
-    /// stay on the disk, and nobody would know whose it is.
+    /// Removes the finished file before its record. In the other order a file that cannot be removed would stay without
+    /// a record.
     ///
     /// - Returns: The file, if there was one. One that another download has replaced is left alone.
     private func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> PublishedFile? {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
-        // Whose it is stays so until it is gone.
-        try await engine.holdingPlace(of: file) { () async throws(ServiceError) in
-            guard try await !stored({ try await store.hasLostFile(download) }) else { return }
+        // The lock keeps the owner of the path unchanged until the file is removed.
+        try await engine.withPathLocked(of: file) { () async throws(ServiceError) in
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return }
             do {
                 try await engine.remove(file)
             } catch {
@@ -121,20 +123,20 @@ extension DownloadService {
         return file
     }
 
-    /// Removes the bytes of a download before its record says so: a full disk may have no room even to write that down.
-    /// A part that is missing is fetched anew, so that they are gone harms no record.
+    /// Removes the bytes of a download before the record of it: a full disk may have no room for the record. A missing
+    /// part file is fetched again, so the record stays valid.
     ///
-    /// - Parameter stops: Whether one that has not ended may lose them too. Who writes them is stopped first.
+    /// - Parameter stops: Whether a download that has not ended loses them too. Its worker is stopped first.
     private func makeRoom(
         byRemoving id: DownloadID,
         stops: Bool,
         expectedRevision: Int64?
     ) async throws(ServiceError) {
-        guard let download = try await stored({ try await store.download(id) }) else { throw .notFound }
+        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision
         else { throw .insufficientStorage }
-        let worker = live.stop(id, epoch: download.epoch) ?? live.worker(of: id, upTo: download.epoch)
+        let worker = running.stop(id, epoch: download.epoch) ?? running.worker(of: id, upTo: download.epoch)
         await worker?.value
         await engine.discardPart(id, generation: download.generation)
     }

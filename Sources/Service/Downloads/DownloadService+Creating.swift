@@ -1,21 +1,21 @@
 public import Core
 public import Store
 
-/// Makes downloads in two steps: each is judged by itself, then all that are to be made are recorded together.
+/// Creates downloads in two steps: each is validated alone, then all are recorded in one transaction.
 extension DownloadService {
-    /// What a request to make downloads came to.
+    /// The result of creating downloads.
     public enum CreationResult: Sendable {
-        /// One for each of those that were prepared, in their order.
+        /// One creation for each prepared download, in their order.
         case made([Creation])
-        /// The first that was refused where all were to be made or none: nothing was.
+        /// The first refused download of an atomic batch. Nothing was created.
         case refused(CreationRefusal, at: Int)
-        /// The answer that the same request got before.
+        /// The stored response to the same request.
         case replayed(StoredResponse)
     }
 
-    /// Judges a download by what its request says. Nothing is recorded yet.
+    /// Validates a download's request. Nothing is recorded.
     ///
-    /// - Parameter number: Its place in a batch, whose downloads order as they stood there; less than 4096.
+    /// - Parameter number: The place in a batch, less than 4096. The ids of a batch sort in this order.
     public func prepare(_ requested: RequestedDownload, number: Int? = nil) throws(ServiceError) -> NewDownload {
         let now = time.now
         let request = try validator.request(requested, now: now)
@@ -24,20 +24,20 @@ extension DownloadService {
         return NewDownload(id: id, request: request, starts: requested.starts, deadlineAt: deadlineAt)
     }
 
-    /// Records downloads, which the scheduler takes up by itself. What is returned survives the loss of power.
+    /// Records downloads durably; the scheduler claims them by itself.
     ///
     /// - Parameters:
-    ///   - atomically: Records none where one is refused.
-    ///   - seals: Seals the sessions that they name in the same step.
+    ///   - atomically: Records none if one is refused.
+    ///   - seals: Seals their sessions in the same transaction.
     public func create(
         _ new: [NewDownload],
         atomically: Bool,
         seals: Bool = false,
         replay: IdempotentOperation<[Creation]>? = nil
     ) async throws(ServiceError) -> CreationResult {
-        guard !live.isShuttingDown else { throw .draining }
+        guard !running.isShuttingDown else { throw .draining }
         let now = time.now
-        let outcome = try await stored {
+        let outcome = try await mappingStoreErrors {
             try await store.create(
                 new,
                 atomically: atomically,
@@ -52,7 +52,7 @@ extension DownloadService {
             recordDue(creations)
             return .made(creations)
         case .refused(let refusal, let index): return .refused(refusal, at: index)
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
     }
@@ -62,16 +62,16 @@ extension DownloadService {
             guard case .created(let download) = creation else { return nil }
             return download.times.nextAttemptAt ?? download.times.deadlineAt
         }
-        if let first = due.min() { live.recordDue(first) }
+        if let first = due.min() { running.recordDue(first) }
     }
 }
 
 extension Store {
-    /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        switch try await stored({ try await earlier(request) }) {
+    /// The stored response to the same request; nil for a new request.
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        switch try await mappingStoreErrors({ try await earlier(request) }) {
         case .none: return nil
-        case .same(let answer): return answer
+        case .same(let response): return response
         case .other: throw .idempotencyKeyReused
         }
     }

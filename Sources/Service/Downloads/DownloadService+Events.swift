@@ -2,9 +2,9 @@ public import Core
 import Store
 
 extension DownloadService {
-    /// Events of the log, in their order, those after `sequence` if one is given, until their bodies have `bytes`.
+    /// Events of the log after `sequence`, in order, until their bodies together have `bytes`.
     ///
-    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``); there is more
+    /// - Returns: No event if some after `sequence` were purged (``EventWindow/holdsAll(after:)``). There are more
     ///   until ``EventPage/isAtEnd``.
     public func events(
         _ filter: EventFilter,
@@ -12,19 +12,19 @@ extension DownloadService {
         limit: Int,
         bytes: Int = .max
     ) async throws(ServiceError) -> EventPage {
-        try await stored { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
+        try await mappingStoreErrors { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
     }
 
-    /// Which events are kept now.
+    /// The range of events in the log.
     public func eventWindow() async throws(ServiceError) -> EventWindow {
-        try await stored { try await store.eventWindow() }
+        try await mappingStoreErrors { try await store.eventWindow() }
     }
 
-    /// A stream that yields after events were added to the log: a hint, which may fold into the one before it.
+    /// A stream that yields after events were added to the log. Several additions may yield once.
     public func additions() -> AsyncStream<Void> { store.notices.stream(of: .events) }
 
-    /// A stream that yields after a download was changed or deleted, as ``additions()`` does. Whoever has it ends it by
-    /// its continuation, or by letting go of it.
+    /// A stream that yields after a download was changed or deleted, as ``additions()`` does. It ends when its
+    /// continuation is finished or released.
     public func changes(of id: DownloadID) -> (AsyncStream<Void>, AsyncStream<Void>.Continuation) {
         store.changes(of: id)
     }

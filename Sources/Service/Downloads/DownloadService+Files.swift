@@ -2,29 +2,30 @@ public import Core
 import Store
 import Transfer
 
-/// What follows a commit that took a download out of its worker's hands.
+/// Stops workers and removes files after a commit that fenced a worker off.
 extension DownloadService {
-    /// The bytes of a download that nobody needs, and who may still be writing them.
+    /// Bytes of a download that are not needed any more, and the worker that may still write them.
     private struct Leftover {
         let download: Download
         let generation: Int
         let worker: Task<Void, Never>?
     }
 
-    /// Lets the scheduler look at the clock's work when a download is next due.
+    /// Tells the scheduler when a download is next due.
     func recordDue(_ download: Download) {
-        live.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+        running.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
-    /// Stops the worker that was fenced off, and removes the bytes that nobody needs once it has ended.
+    /// Stops the fenced worker, and removes unneeded bytes once it has ended.
     ///
-    /// The caller is answered before: what was asked for is committed, and a crash here is swept up at the next start.
+    /// The caller is answered before, because the change is committed. After a crash here the sweep at the next start
+    /// removes the bytes.
     func cleanUp(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
         let leftover = stop(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
         if let leftover { discard([leftover]) }
     }
 
-    /// The same for many, whose bytes are removed one after the other.
+    /// The same for many downloads. Their bytes are removed one after the other.
     func cleanUp(_ moved: [MovedDownload]) {
         let leftovers = moved.compactMap {
             stop($0.download, stoppedEpoch: $0.stoppedEpoch, discardedGeneration: $0.discardedGeneration)
@@ -32,11 +33,12 @@ extension DownloadService {
         if !leftovers.isEmpty { discard(leftovers) }
     }
 
-    /// - Returns: What is to be removed.
+    /// - Returns: The bytes to remove.
     private func stop(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) -> Leftover? {
-        let stopped = stoppedEpoch.flatMap { live.stop(download.id, epoch: $0) }
-        // One that a pause stopped earlier may still be at it. One that is not entered yet removes its part itself.
-        let worker = stopped ?? live.worker(of: download.id, upTo: download.epoch)
+        let stopped = stoppedEpoch.flatMap { running.stop(download.id, epoch: $0) }
+        // A worker that a pause stopped earlier may still write. A worker that is not registered yet removes its part
+        // itself.
+        let worker = stopped ?? running.worker(of: download.id, upTo: download.epoch)
         return discardedGeneration.map { Leftover(download: download, generation: $0, worker: worker) }
     }
 
@@ -45,7 +47,7 @@ extension DownloadService {
             for leftover in leftovers {
                 await leftover.worker?.value
                 await engine.discardPart(leftover.download.id, generation: leftover.generation)
-                // It may be in its place already, where its folder could not be synchronised.
+                // The file may be in its place already if only the flush of its folder failed.
                 guard leftover.download.state == .cancelled, let file = leftover.download.file else { continue }
                 try? await engine.discardFile(file)
             }
@@ -67,9 +69,9 @@ public struct FinishedFile: Sendable {
     }
 
     public var sizeBytes: Int64 { opened.sizeBytes }
-    /// As the file system has it.
+    /// The modification time in the file system.
     public var modifiedAt: Timestamp { opened.modifiedAt }
 
-    /// A descriptor of the caller's own, which it must close; nil where the process has none left.
+    /// A new descriptor, which the caller must close; nil if the process has none left.
     public func descriptor() -> Int32? { opened.descriptor() }
 }

@@ -3,15 +3,15 @@ import Store
 import Transfer
 
 extension DownloadService {
-    /// What a request to make a session, or to replace its settings, came to.
+    /// The result of a `PUT` of a session.
     public enum SessionPutResult: Sendable {
         case made(SessionSummary)
         case replaced(SessionSummary)
-        /// It is not what was expected.
+        /// The session does not meet the request's preconditions.
         case unexpected
     }
 
-    /// Gives a session its settings as a whole, making it where there is none.
+    /// Replaces the settings of a session; creates the session if there is none.
     public func putSession(
         _ name: SessionName,
         _ settings: SessionSettings,
@@ -25,14 +25,14 @@ extension DownloadService {
         }
     }
 
-    /// Changes the settings of a session that is there, or seals it, in one step: the patch is applied to what the
-    /// transaction finds.
+    /// Changes the settings of an existing session, or seals it, in one transaction. The patch is applied to the
+    /// session found there.
     public func changeSession(
         _ name: SessionName,
         _ patch: SessionPatch
     ) async throws(ServiceError) -> SessionSummary {
         let now = time.now
-        let setup = try await stored {
+        let setup = try await mappingStoreErrors {
             try await store.changeSession(
                 name,
                 seals: patch.isSealed == true,
@@ -57,22 +57,21 @@ extension DownloadService {
         return try checked(settings, before: session.settings)
     }
 
-    /// Does the same to all downloads of a session that it moves, as they are when this is called.
+    /// Does an action on all downloads of a session to which it applies.
     ///
-    /// They are taken a few hundred at a time, each time in one step, and workers are stopped as by a change of a
-    /// single download. Where it ends early, by an error or a crash, those that were reached stand as asked for, the
-    /// others as before, and asking again does the rest.
+    /// Each transaction moves a few hundred. Workers are stopped as by a change of a single download. If it ends early,
+    /// by an error or a crash, some downloads have moved and the others not; a repeated request moves the rest.
     public func act(
         _ action: SessionAction,
         onSession name: SessionName,
         keepsPartial: Bool
     ) async throws(ServiceError) -> SessionActionResult {
-        let ids = try await stored { try await store.downloads(of: name, for: action) }
+        let ids = try await mappingStoreErrors { try await store.downloads(of: name, for: action) }
         var acted = SessionActionResult(action: action, matched: ids.count)
         for start in stride(from: 0, to: ids.count, by: Self.actionStep) {
             let step = Array(ids[start..<min(start + Self.actionStep, ids.count)])
             let now = time.now
-            let outcome = try await stored {
+            let outcome = try await mappingStoreErrors {
                 try await store.act(
                     action,
                     on: step,
@@ -90,13 +89,13 @@ extension DownloadService {
         return acted
     }
 
-    /// How many downloads an action moves in one step.
+    /// How many downloads an action moves in one transaction.
     private static let actionStep = 256
 
-    /// Forgets what was said of a session whose downloads have all ended, its seal included. They stay.
+    /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads stay.
     public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
         let now = time.now
-        let deletion = try await stored {
+        let deletion = try await mappingStoreErrors {
             try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
         }
         switch deletion {
@@ -107,14 +106,14 @@ extension DownloadService {
         }
     }
 
-    /// - Parameter before: What was agreed to already; nil where nothing was.
+    /// - Parameter before: The settings that were validated before; nil for none.
     private func checked(
         _ settings: SessionSettings,
         before: SessionSettings?
     ) throws(ServiceError) -> SessionSettings {
         guard let url = settings.callbackURL, url != before?.callbackURL else { return settings }
         var settings = settings
-        if validator.vault.seal(url: url, hiding: .path) == before?.callbackURL {
+        if validator.vault.seal(url, hiding: .path) == before?.callbackURL {
             settings.callbackURL = before?.callbackURL
         } else {
             settings.callbackURL = try validator.callbackURL(url)
@@ -128,17 +127,17 @@ extension DownloadService {
         _ expectation: SessionExpectation
     ) async throws(ServiceError) -> SessionSetup {
         let now = time.now
-        let setup = try await stored {
+        let setup = try await mappingStoreErrors {
             try await store.setUpSession(name, settings, expecting: expectation, now: now)
         }
         recordRate(setup)
         return setup
     }
 
-    /// Holds the running downloads of a session to the limit that it has now.
+    /// Applies the session's current limit to its running downloads.
     private func recordRate(_ setup: SessionSetup) {
         guard case .changed(let session) = setup else { return }
-        live.updateRate(of: session.rate)
+        running.updateRate(of: session.rate)
         engine.setRate(of: session.rate)
     }
 }

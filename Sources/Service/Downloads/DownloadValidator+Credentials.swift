@@ -2,7 +2,7 @@ import Core
 import HTTPFields
 import Transfer
 
-/// Where a download comes from, and what its requests carry.
+/// The source of a download and the credentials of its requests.
 extension DownloadValidator {
     func changeSource(
         of request: DownloadRequest,
@@ -10,18 +10,18 @@ extension DownloadValidator {
         _ edit: inout DownloadEdit
     ) throws(ServiceError) {
         guard patch.url != nil || !patch.credentialMembers.isEmpty else { return }
-        let kept = StoredCredentials(request, vault)
-        var credentials = kept.readable
+        let stored = StoredCredentials(request, vault)
+        var credentials = stored.readable
         var dropsCredentials = false
         var hasNewUser = false
         if let given = patch.url {
             let url = given.url
             try validate(url)
-            // What was given for one origin's eyes is not shown to another.
+            // Credentials for one origin are not sent to another.
             if !url.isSameOrigin(as: request.url) {
-                // Which way to go is said of no origin.
+                // The proxy is no credential of an origin.
                 credentials = RequestCredentials(proxy: credentials.proxy)
-                dropsCredentials = kept.isSealed
+                dropsCredentials = stored.isSealed
             }
             hasNewUser = given.user != nil
             if hasNewUser {
@@ -31,13 +31,13 @@ extension DownloadValidator {
             edit.url = vault.seal(url)
         }
         try apply(patch, to: &credentials)
-        // It takes the place of the user information that an earlier URL had.
+        // It replaces the user information of an earlier URL.
         if patch.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
-        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != kept.readable else { return }
-        guard !kept.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
+        guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != stored.readable else { return }
+        guard !stored.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
         try refuseContradictions(in: credentials)
         try refuseWhatOnlyHTTPHas(in: credentials, of: edit.url ?? request.url)
-        edit.outline = RequestSummary(credentials)
+        edit.summary = RequestSummary(credentials)
         edit.credentials = credentials.isEmpty ? .clear : .set(vault.seal(credentials))
         edit.credentialMembers = patch.credentialMembers
     }
@@ -55,8 +55,8 @@ extension DownloadValidator {
         if let authentication = patch.authentication { credentials.authentication = authentication.value }
     }
 
-    /// Through a proxy a client would reach what the destination policy keeps it from: no address of an origin is seen
-    /// here then.
+    /// Through a proxy a client could reach destinations that the policy forbids: the service does not see the origin's
+    /// address then.
     func validate(_ proxy: ProxyChoice?) throws(ServiceError) {
         guard let proxy else { return }
         guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy, pointer: "/proxy") }
@@ -69,7 +69,7 @@ extension DownloadValidator {
         if refusal != nil { throw .destinationForbidden(.proxy, pointer: "/proxy") }
     }
 
-    /// The same said twice, in two ways, is refused: one of them would not be sent.
+    /// Refuses credentials that are given in two ways: one of them would not be sent.
     func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
         var violations: [Violation] = []
         if credentials.authentication != nil, credentials.user != nil {
@@ -101,17 +101,17 @@ extension DownloadValidator {
     )
 }
 
-/// The credentials that a download has, as an edit finds them.
+/// The stored credentials of a download, for an edit.
 ///
-/// Those that were sealed with another key are not known but for their names. In place of their
-/// values stands a mark that no client can give, so that an edit shows whether it leaves any of them.
+/// Of credentials that were encrypted with another key only the names are known. A mark that no client can send
+/// replaces each value, so that it shows whether an edit keeps any of them.
 struct StoredCredentials {
     let isSealed: Bool
     let readable: RequestCredentials
 
     /// U+0000 is refused in the values of clients.
-    private static let mark = "\0"
-    /// A client's body is not as long.
+    private static let placeholder = "\0"
+    /// No client's body is this long.
     private static let bodyMark = [UInt8](repeating: 0, count: RequestFieldRules.maximumBodyBytes + 1)
 
     init(_ request: DownloadRequest, _ vault: CredentialVault) {
@@ -119,27 +119,28 @@ struct StoredCredentials {
         do {
             readable = try vault.credentials(of: request)
         } catch {
-            readable = Self.unreadable(request.outline)
+            readable = Self.unreadable(request.summary)
         }
     }
 
-    /// Nobody names this one: the name is reserved (RFC 6761, section 6.4), and the port is nothing's.
+    /// No client uses this one: the name is reserved (RFC 6761, section 6.4).
     private static let proxyMark = ProxyChoice("http://unreadable.invalid:1")
 
-    /// Whether `credentials` still have a value that nobody can read.
+    /// Whether `credentials` still have a value that cannot be decrypted.
     func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
-        credentials.headers.contains { $0.value == Self.mark } || credentials.cookies.contains { $0.value == Self.mark }
-            || credentials.authentication == .bearer(token: Self.mark) || credentials.postBody == Self.bodyMark
+        credentials.headers.contains { $0.value == Self.placeholder }
+            || credentials.cookies.contains { $0.value == Self.placeholder }
+            || credentials.authentication == .bearer(token: Self.placeholder) || credentials.postBody == Self.bodyMark
             || (credentials.proxy != nil && credentials.proxy == Self.proxyMark)
     }
 
-    private static func unreadable(_ outline: RequestSummary) -> RequestCredentials {
+    private static func unreadable(_ summary: RequestSummary) -> RequestCredentials {
         RequestCredentials(
-            headers: outline.headerNames.map { RequestCredentials.Header(name: $0, value: mark) },
-            authentication: outline.scheme.map { _ in .bearer(token: mark) },
-            cookies: outline.cookieNames.map { RequestCredentials.Cookie(name: $0, value: mark) },
-            postBody: outline.postedBytes.map { _ in bodyMark },
-            proxy: outline.proxy == nil ? nil : proxyMark
+            headers: summary.headerNames.map { RequestCredentials.Header(name: $0, value: placeholder) },
+            authentication: summary.scheme.map { _ in .bearer(token: placeholder) },
+            cookies: summary.cookieNames.map { RequestCredentials.Cookie(name: $0, value: placeholder) },
+            postBody: summary.postedBytes.map { _ in bodyMark },
+            proxy: summary.proxy == nil ? nil : proxyMark
         )
     }
 }

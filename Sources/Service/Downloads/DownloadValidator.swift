@@ -2,12 +2,14 @@ import Core
 import Transfer
 import TransferRules
 
-/// Holds what a caller asks for against the settings and the destination policy, and seals what is secret in it.
+/// Validates requests and patches against the settings and the destination policy, and encrypts their secrets.
 struct DownloadValidator {
     let settings: ServiceSettings
     let vault: CredentialVault
 
-    /// The request as its row has it, if it may be carried out.
+    /// The request as it is stored.
+    ///
+    /// - Throws: If the settings or the policy do not allow it.
     func request(_ requested: RequestedDownload, now: Timestamp) throws(ServiceError) -> DownloadRequest {
         var request = requested.request
         let credentials = requested.credentials
@@ -24,7 +26,7 @@ struct DownloadValidator {
         request.refreshURL = try request.refreshURL.map(refreshURL)
         request.callbackURL = try request.callbackURL.map(callbackURL)
         request.credentials = credentials.isEmpty ? nil : vault.seal(credentials)
-        request.outline = RequestSummary(credentials)
+        request.summary = RequestSummary(credentials)
         return request
     }
 
@@ -33,10 +35,10 @@ struct DownloadValidator {
         guard patch.hasEdit else { return DownloadEdit() }
         var edit = DownloadEdit()
         try changeSource(of: current.request, as: patch, &edit)
-        let posts = edit.outline.map { $0.postedBytes != nil } ?? (current.request.outline.postedBytes != nil)
+        let posts = edit.summary.map { $0.postedBytes != nil } ?? (current.request.summary.postedBytes != nil)
         let url = edit.url ?? current.request.url
         try refuseMirrors(patch.mirrors ?? current.request.mirrors, of: url, posts: posts)
-        edit.mirrors = try patch.mirrors.map { (texts) throws(ServiceError) in try mirrors(texts) }
+        edit.mirrors = try patch.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
         edit.refreshURL = try patch.refreshURL.map(refreshURL)
         try checkDeadline(patch.deadlineAt, now: now)
         edit.deadline = patch.deadlineAt
@@ -67,9 +69,11 @@ struct DownloadValidator {
         do { return try patch.applied(to: current) } catch { throw .invalid(error.all) }
     }
 
-    /// What can be refused by the text alone. Addresses that names lead to are judged at each connection.
-    func validate(_ url: SourceURL, pointer: JSONPointer = "/url") throws(ServiceError) {
-        guard let scheme = URLScheme(url.scheme) else { throw .destinationForbidden(.scheme, pointer: pointer) }
+    /// Validates what the text of the URL shows. Addresses of names are checked at each connection.
+    func validate(_ url: DownloadURL, pointer: JSONPointer = "/url") throws(ServiceError) {
+        guard url.isComplete, let scheme = URLScheme(url.scheme) else {
+            throw .destinationForbidden(.scheme, pointer: pointer)
+        }
         guard !scheme.abilities.needsKnownHosts || settings.allowsSFTP else {
             throw .unprocessable([
                 Violation(pointer, .malformed, "\(scheme.rawValue) needs the setting known_hosts.")
@@ -82,56 +86,47 @@ struct DownloadValidator {
         }
     }
 
-    /// Each is judged as the URL is, and may have no user information: what is secret goes to the URL's origin alone.
-    private func mirrors(_ texts: [String]) throws(ServiceError) -> [String] {
-        var mirrors: [String] = []
-        for (index, text) in texts.enumerated() {
-            let detail = "A mirror has no user information: credentials go to the origin of \"url\" alone."
-            let mirror = try plainURL(text, pointer: "/mirrors/\(index)", refusingUser: detail)
+    /// Each is judged as the URL is.
+    private func mirrors(_ urls: [DownloadURL]) throws(ServiceError) -> [DownloadURL] {
+        var mirrors: [DownloadURL] = []
+        for (index, url) in urls.enumerated() {
+            let mirror = try sealed(url, pointer: "/mirrors/\(index)")
             if !mirrors.contains(mirror) { mirrors.append(mirror) }
         }
         return mirrors
     }
 
-    /// It is judged as the URL is. What it is asked is signed, so there is no login to it.
-    private func refreshURL(_ text: String) throws(ServiceError) -> String {
-        try plainURL(
-            text,
-            pointer: "/refresh_url",
-            refusingUser: "Expected a URL without user information: requests to it are signed."
-        )
+    /// It is judged as the URL is.
+    private func refreshURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
+        try sealed(url, pointer: "/refresh_url")
     }
 
-    /// Whoever may make downloads chooses with it where the service sends something, so the operator has to agree.
-    func callbackURL(_ text: String) throws(ServiceError) -> String {
+    /// Clients choose with it where the service sends requests, so the operator must allow it.
+    func callbackURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
         guard settings.allowsCallbacks else {
             let detail = "callback_url needs the setting allow_inline_callbacks."
             throw .unprocessable([Violation("/callback_url", .malformed, detail)])
         }
-        return vault.seal(url: try settings.webhooks.check(text, pointer: "/callback_url"), hiding: .path)
+        try settings.webhooks.validate(url, pointer: "/callback_url")
+        return vault.seal(url, hiding: .path)
     }
 
     private func refreshURL(
-        _ change: DownloadEdit.Change<String>
-    ) throws(ServiceError) -> DownloadEdit.Change<String> {
+        _ change: DownloadEdit.Change<DownloadURL>
+    ) throws(ServiceError) -> DownloadEdit.Change<DownloadURL> {
         switch change {
-        case .set(let text): .set(try refreshURL(text))
+        case .set(let url): .set(try refreshURL(url))
         case .clear: .clear
         }
     }
 
-    private func plainURL(
-        _ text: String,
-        pointer: JSONPointer,
-        refusingUser detail: String
-    ) throws(ServiceError) -> String {
-        let url = try SourceURL.read(text, pointer: pointer, refusingUser: detail)
+    private func sealed(_ url: DownloadURL, pointer: JSONPointer) throws(ServiceError) -> DownloadURL {
         try validate(url, pointer: pointer)
-        return vault.seal(url: url.text)
+        return vault.seal(url)
     }
 
-    /// A mirror is asked by GET, and what it has can be told to be the same only by what a GET answers.
-    private func refuseMirrors(_ mirrors: [String], of url: SourceURL, posts: Bool) throws(ServiceError) {
+    /// A mirror is requested by GET. The response to a POST cannot be compared with it.
+    private func refuseMirrors(_ mirrors: [DownloadURL], of url: DownloadURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
         throw .unprocessable([Violation("/mirrors", .malformed, "A file \(what) has no mirrors.")])
@@ -163,8 +158,8 @@ struct DownloadValidator {
 }
 
 extension DownloadValidator {
-    /// What a scheme has no place for is refused, and not left out silently.
-    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: SourceURL) throws(ServiceError) {
+    /// Refuses members that the scheme cannot send, instead of ignoring them.
+    func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: DownloadURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
         var violations: [Violation] = []
@@ -177,7 +172,7 @@ extension DownloadValidator {
         if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
-            // On FTP's control connection a line break would begin another command.
+            // On FTP's control connection a line break would start another command.
             guard (username + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { break }
             refuse("/authentication", "control characters in a user or password")
         case .digest, .bearer: refuse("/authentication", "other authentication than a user and a password")

@@ -2,54 +2,53 @@ public import Core
 import Transfer
 import TransferRules
 
-/// Asks for another link in place of one that is refused.
+/// Requests another URL when the origin refuses the present one (`refresh_url`).
 struct URLRefresher: Sendable {
     let engine: Engine
     let validator: DownloadValidator
     var vault: CredentialVault { validator.vault }
-    let form: URLRefreshCoding
+    let coding: URLRefreshCoding
     let time: TimeSource
 
     /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
-    /// - Returns: ``URLRefreshResult/refused`` also where nobody is to be asked: what the failure means without another
-    ///   URL holds.
+    /// - Returns: ``URLRefreshResult/refused`` also if no request is allowed: the failure keeps its meaning.
     func refresh(
         _ download: Download,
         after failure: TransferFailure,
         madeProgress: Bool,
         log: RequestLog
     ) async -> URLRefreshResult<DownloadEdit> {
-        guard let sealed = download.request.refreshURL, let text = try? vault.open(url: sealed),
-            let url = try? SourceURL.parse(text).url, let link = try? vault.open(download.request.url),
+        guard let sealed = download.request.refreshURL, let url = try? vault.open(sealed),
+            url.isComplete, let current = try? vault.open(download.request.url),
             URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
-            madeProgress || download.attempts.newLinks < URLRefreshRules.maximumInARow
+            madeProgress || download.attempts.urlRefreshes < URLRefreshRules.maximumInARow
         else { return .refused }
-        let reply = await engine.requestRefreshedURL(request(download, link, to: url, failure.error), log: log) {
+        let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
-        // What may pass by itself is left to pass: what answers in the origin's place may answer here too.
+        // A temporary failure is retried without a new URL: what answered in the origin's place may answer here too.
         if case .failed = reply, failure.failureClass.isTransient { return .refused }
         return reply
     }
 
     private func request(
         _ download: Download,
-        _ link: SourceURL,
-        to url: SourceURL,
+        _ current: DownloadURL,
+        to url: DownloadURL,
         _ reason: DownloadError
     ) -> URLRefreshRequest {
         let now = time.now
-        let body = form.encode(URLRefreshContext(download, link: link, reason: reason, at: now))
-        let signature = form.sign(EventID(at: now).text, now.seconds, body)
+        let body = coding.encode(URLRefreshContext(download, url: current, reason: reason, at: now))
+        let signature = coding.sign(EventID(at: now).text, now.seconds, body)
         return URLRefreshRequest(url: url, body: body, signature: signature, reason: reason.code)
     }
 
-    /// The new link is held to what a client's own would be.
+    /// The new URL follows the same rules as a client's.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
-        guard let link = form.decode(document) else { throw .link("sent no URL") }
+        guard let text = coding.decode(document) else { throw .urlRefresh("sent no URL") }
         var patch = DownloadPatch()
-        patch.url = try? GivenURL(parsing: link, at: "/url")
-        guard patch.url != nil else { throw .link("sent a URL that cannot be used") }
+        patch.url = try? GivenURL(parsing: text, at: "/url")
+        guard patch.url != nil else { throw .urlRefresh("sent a URL that cannot be used") }
         do {
             return try validator.edit(patch, of: download, now: time.now)
         } catch .destinationForbidden {
@@ -60,7 +59,7 @@ struct URLRefresher: Sendable {
                 )
             )
         } catch {
-            throw .link("sent a URL that cannot be used")
+            throw .urlRefresh("sent a URL that cannot be used")
         }
     }
 }
@@ -75,9 +74,9 @@ extension FailureClass {
 /// Encodes and signs `refresh_url` requests, and decodes their responses. The composition makes it: the body is JSON,
 /// signed like a webhook delivery.
 public struct URLRefreshCoding: Sendable {
-    /// Makes the document of a question.
+    /// Writes the body of a request for a URL.
     public typealias Encoder = @Sendable (URLRefreshContext) -> [UInt8]
-    /// Finds the link in a document that answers; nil where it has none.
+    /// Reads the URL from the answer; nil if it has none.
     public typealias Decoder = @Sendable ([UInt8]) -> String?
     /// The fields that sign a body, given its id and the time in whole seconds since the epoch.
     public typealias Signer =

@@ -6,18 +6,18 @@ extension DownloadService {
     /// The limits on the rate that are not those of one session or download.
     public var limits: LimitsView { rates.view }
 
-    /// Puts limits in the place of settings. They hold at once; the limits of single hosts stay.
+    /// Sets limits that replace settings. They apply at once; the limits of single hosts stay.
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> LimitsView {
         let now = time.now
-        let change = try await stored {
+        let change = try await mappingStoreErrors {
             try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
         }
         switch change {
-        case .done(let kept):
-            rates.adopt(kept)
+        case .done(let stored):
+            rates.adopt(stored)
             return rates.view
         case .unexpected(let revision): throw .revisionMismatch(current: revision)
         }
@@ -37,7 +37,7 @@ extension DownloadService {
         if let bytesPerSecond {
             let now = time.now
             rates.adopt(
-                try await stored {
+                try await mappingStoreErrors {
                     try await store.setRate(ofHost: authority, to: bytesPerSecond.value, now: now)
                 }
             )
@@ -48,7 +48,7 @@ extension DownloadService {
     /// Whether an http or https URL has exactly this authority, written as `host:port`.
     private static func isAuthority(_ text: String) -> Bool {
         ["http", "https"].contains { scheme in
-            (try? SourceURL.parse("\(scheme)://\(text)/"))?.url.authority == text
+            (try? GivenURL(parsing: "\(scheme)://\(text)/"))?.url.authority == text
         }
     }
 }
@@ -57,10 +57,10 @@ extension DownloadService {
     /// The hosts of which something is known, in the order of their authorities, those after `authority` if one is
     /// given.
     public func hosts(after authority: String?, limit: Int) async throws(ServiceError) -> [HostView] {
-        let (stored, live) = (try await storedHosts(), engine.hosts.snapshots)
-        let authorities = Set(stored.keys).union(live.keys).filter { $0 > authority ?? "" }
+        let (stored, current) = (try await storedHosts(), engine.hosts.snapshots)
+        let authorities = Set(stored.keys).union(current.keys).filter { $0 > authority ?? "" }
         return authorities.sorted().prefix(limit).map { authority in
-            view(authority, live[authority] ?? engine.hosts.snapshot(of: authority), stored[authority])
+            view(authority, current[authority] ?? engine.hosts.snapshot(of: authority), stored[authority])
         }
     }
 
@@ -80,7 +80,7 @@ extension DownloadService {
 
     private func storedHosts() async throws(ServiceError) -> [String: StoredHost] {
         let now = time.now
-        let hosts = try await stored { try await store.hosts(now: now) }
+        let hosts = try await mappingStoreErrors { try await store.hosts(now: now) }
         return Dictionary(hosts.map { ($0.authority, $0) }) { $1 }
     }
 

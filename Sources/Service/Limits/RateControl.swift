@@ -4,11 +4,11 @@ public import ServiceLifecycle
 import Synchronization
 public import Transfer
 
-/// Says which limits on the rate hold: those of the settings, what clients put in their place, and over both of them
-/// the window of the week that it is (docs/decisions/0021).
+/// Decides which rate limits apply: those of the settings, those that clients set in their place, and before both the
+/// current window of the week (docs/decisions/0021).
 public final class RateControl: Sendable {
     private struct State {
-        var kept: StoredLimits
+        var stored: StoredLimits
         /// Which of the settings of the engine is the latest.
         var number = 0
     }
@@ -24,11 +24,11 @@ public final class RateControl: Sendable {
     ///
     /// - Parameters:
     ///   - settings: The limits that the settings name.
-    ///   - kept: What clients said of them before.
-    ///   - utcOffsetMinutes: How far the clocks on the wall stand ahead of UTC at an instant.
+    ///   - stored: The stored limits of clients.
+    ///   - utcOffsetMinutes: How many minutes local time is ahead of UTC at an instant.
     public init(
         settings: ServiceLimits,
-        kept: StoredLimits,
+        stored: StoredLimits,
         engine: Engine,
         time: TimeSource,
         utcOffsetMinutes: @escaping @Sendable (Timestamp) -> Int,
@@ -39,17 +39,17 @@ public final class RateControl: Sendable {
         self.time = time
         self.utcOffsetMinutes = utcOffsetMinutes
         self.logger = logger
-        state = Mutex(State(kept: kept))
+        state = Mutex(State(stored: stored))
         apply()
     }
 
     /// The limits, and what holds of them now.
-    public var view: LimitsView { view(of: state.withLock { $0.kept }, at: time.now) }
+    public var view: LimitsView { view(of: state.withLock { $0.stored }, at: time.now) }
 
     /// Sets the limits that a commit left, unless those of a later one are set.
-    func adopt(_ kept: StoredLimits) {
+    func adopt(_ stored: StoredLimits) {
         state.withLock { state in
-            if kept.revision > state.kept.revision { state.kept = kept }
+            if stored.revision > state.stored.revision { state.stored = stored }
         }
         apply()
     }
@@ -57,15 +57,15 @@ public final class RateControl: Sendable {
     /// Sets the limits of now.
     public func apply() {
         let now = time.now
-        let (kept, number) = state.withLock { state in
+        let (stored, number) = state.withLock { state in
             state.number += 1
-            return (state.kept, state.number)
+            return (state.stored, state.number)
         }
-        let view = view(of: kept, at: now)
+        let view = view(of: stored, at: now)
         let rates = SharedRates(
             server: view.bytesPerSecondNow,
             perHost: view.limits.bytesPerSecondPerHost,
-            hosts: kept.hosts
+            hosts: stored.hosts
         )
         let old = engine.sharedRates
         // Though it be the same: another one may be about to set what held before.
@@ -75,15 +75,15 @@ public final class RateControl: Sendable {
         logger.info("rate limit changed", metadata: ["rate.bytes_per_second": "\(text)"])
     }
 
-    private func view(of kept: StoredLimits, at now: Timestamp) -> LimitsView {
-        LimitsView(settings: settings, kept: kept, at: now, utcOffsetMinutes: utcOffsetMinutes(now))
+    private func view(of stored: StoredLimits, at now: Timestamp) -> LimitsView {
+        LimitsView(settings: settings, stored: stored, at: now, utcOffsetMinutes: utcOffsetMinutes(now))
     }
 }
 
 /// Changes the limit on all downloads together as the schedule of the week says.
 ///
-/// It looks once a minute, at its beginning, so that it follows the clocks on the wall whatever becomes of them:
-/// daylight saving time, a clock that is set, a machine that slept. Without a schedule too: one may come.
+/// It checks at the beginning of each minute, so that it follows the wall clock through daylight saving time, a clock
+/// that is set, and sleep of the machine. It does so without a schedule too, because a client may set one.
 public struct RateScheduler: Service {
     let control: RateControl
     let time: TimeSource

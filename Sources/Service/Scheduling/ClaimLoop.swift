@@ -2,8 +2,8 @@ public import Core
 public import Logging
 import Store
 
-/// Claims, one time after the other. A call that comes while a claim is under way lets one more follow it, so that
-/// nothing is missed and nothing is asked for twice at once.
+/// Runs claims one after the other. A call during a claim causes one more claim after it, so that nothing is missed and
+/// no two claims overlap.
 public actor ClaimLoop {
     private let claim: @Sendable () async -> Void
     private var isClaiming = false
@@ -16,7 +16,7 @@ public actor ClaimLoop {
         self.claim = claim
     }
 
-    /// Claims until nobody has asked for it since the last claim began.
+    /// Claims until no further call has come since the last claim began.
     public func run() async {
         mustClaimAgain = true
         guard !isClaiming else { return }
@@ -30,7 +30,7 @@ public actor ClaimLoop {
         waiting = []
     }
 
-    /// Lets no claim begin any more, and waits for the end of one that is under way.
+    /// Starts no further claim, and waits for the end of the current one.
     public func stop() async {
         isStopped = true
         guard isClaiming else { return }
@@ -42,7 +42,7 @@ public actor ClaimLoop {
 /// is due next.
 public actor WakeUpTimer {
     private let time: TimeSource
-    private let ring: @Sendable () async -> Void
+    private let onTimer: @Sendable () async -> Void
     private var due: Timestamp?
     private var timer: Task<Void, Never>?
     private var isStopped = false
@@ -50,9 +50,9 @@ public actor WakeUpTimer {
     /// It rings too early rather than too late: a change of the wall clock is noticed within this time.
     private static let longestSleep = Duration.seconds(60)
 
-    public init(time: TimeSource, ring: @escaping @Sendable () async -> Void) {
+    public init(time: TimeSource, onTimer: @escaping @Sendable () async -> Void) {
         self.time = time
-        self.ring = ring
+        self.onTimer = onTimer
     }
 
     /// Rings at `instant`, or sooner if that is planned already.
@@ -78,14 +78,14 @@ public actor WakeUpTimer {
         // An earlier instant took its place while it woke.
         if Task.isCancelled { return }
         (due, timer) = (nil, nil)
-        await ring()
+        await onTimer()
     }
 }
 
-/// Writes down what became of a claim, again and again until the store takes it: work that is in nobody's hands would
-/// never go on, and work that was done is not done twice.
+/// Records the outcome of a claim, and repeats that until the store accepts it. An outcome that is lost would leave the
+/// work without a worker, or have it done twice.
 ///
-/// A claim that was taken away meanwhile is the store's to tell (``FencedResult``).
+/// The store reports a claim that was lost meanwhile (``FencedResult``).
 public struct OutcomeRecorder: Sendable {
     private let time: TimeSource
     private let logger: Logger
@@ -100,7 +100,7 @@ public struct OutcomeRecorder: Sendable {
     /// - Parameter what: What is settled, for the log.
     /// - Returns: nil where the task was cancelled or the store writes nothing more. What was claimed stays so, and the
     ///   next start takes it over.
-    public func settle<Value>(_ what: Logger.Metadata, _ write: () async throws -> Value) async -> Value? {
+    public func record<Value>(_ what: Logger.Metadata, _ write: () async throws -> Value) async -> Value? {
         var interval = StoreRetry.firstInterval
         while true {
             do {
@@ -121,7 +121,7 @@ public struct OutcomeRecorder: Sendable {
 
 /// How soon a store that failed is asked again.
 public enum StoreRetry {
-    /// After the first failure in a row: a disk that was full for a moment keeps nobody waiting.
+    /// After the first failure in a row. It is short, because a disk may be full only for a moment.
     public static let firstInterval = Duration.seconds(1)
     /// However many there were.
     public static let longestInterval = Duration.seconds(60)

@@ -19,12 +19,12 @@ public actor Janitor: Service {
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
-    /// How often the clock is looked at: what ends while it is wrong has a wrong instant.
-    private static let look = Duration.seconds(60)
+    /// How often the clock is checked: instants recorded while it is wrong are wrong.
+    private static let clockInterval = Duration.seconds(60)
     /// How many finished files are looked for each time, and how many records are read at once. A million files take a
     /// week, and the disk stays free for others meanwhile.
-    private static let looks = 1000
-    private static let looksAtOnce = 50
+    private static let filesPerRound = 1000
+    private static let filesAtOnce = 50
 
     public init(store: Store, engine: Engine, ages: PurgeAges, time: TimeSource, logger: Logger) {
         self.store = store
@@ -37,32 +37,32 @@ public actor Janitor: Service {
     }
 
     /// Purges every ten minutes until the service stops, the first time ten minutes after the start: by then a machine
-    /// that began with a wrong clock has been told the time. A purge that fails is tried again by the next.
+    /// that booted with a wrong clock has the right time. A purge that fails is repeated by the next.
     public func run() async throws {
         var next = time.elapsed + Self.interval
-        await cancelWhenGracefulShutdown { await self.lookForFiles(purgingBefore: nil) }
-        while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.look)) != nil }) {
+        await cancelWhenGracefulShutdown { await self.checkFiles(purgingBefore: nil) }
+        while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.clockInterval)) != nil }) {
             let now = time.now
             let instant = clock.instant(now: now, elapsed: time.elapsed)
             let isDue = time.elapsed >= next
-            if isDue || (clock.doubt == nil) != (doubt == nil) { await noteDoubt() }
+            if isDue || (clock.doubt == nil) != (doubt == nil) { await recordDoubt() }
             guard isDue else { continue }
             next = time.elapsed + Self.interval
-            await cancelWhenGracefulShutdown { await self.tidy(at: instant, now: now) }
+            await cancelWhenGracefulShutdown { await self.cleanUp(at: instant, now: now) }
             await cancelWhenGracefulShutdown {
-                await self.lookForFiles(purgingBefore: instant - self.ages.finishedDownloads)
+                await self.checkFiles(purgingBefore: instant - self.ages.finishedDownloads)
             }
         }
     }
 
     /// Where it cannot be recorded the next look tries again.
-    private func noteDoubt() async {
+    private func recordDoubt() async {
         let new = clock.doubt
         guard new != doubt, (try? await store.record(new)) != nil else { return }
         doubt = new
     }
 
-    private func tidy(at instant: Timestamp, now: Timestamp) async {
+    private func cleanUp(at instant: Timestamp, now: Timestamp) async {
         do {
             var isComplete = false
             while !isComplete && !Task.isCancelled {
@@ -75,41 +75,43 @@ public actor Janitor: Service {
         }
     }
 
-    /// Looks for the next finished files. Notes those that are gone, and deletes the records of those that are gone and
-    /// finished before an instant.
+    /// Checks the next finished files. Records missing ones, and deletes the records of missing ones that finished
+    /// before an instant.
     ///
-    /// - Parameter instant: nil where no record is to be deleted.
-    private func lookForFiles(purgingBefore instant: Timestamp?) async {
+    /// - Parameter instant: nil to delete no record.
+    private func checkFiles(purgingBefore instant: Timestamp?) async {
         do {
-            var left = Self.looks
+            var left = Self.filesPerRound
             while left > 0 && !Task.isCancelled {
-                let (downloads, next) = try await store.finished(after: position, limit: Self.looksAtOnce)
+                let (downloads, next) = try await store.finished(after: position, limit: Self.filesAtOnce)
                 var gone: [Download] = []
                 for download in downloads where !Task.isCancelled {
-                    guard let (current, isMissing) = try await look(download), isOld(current, instant) else { continue }
+                    guard let (current, isMissing) = try await check(download), isOld(current, instant) else {
+                        continue
+                    }
                     var isGone = isMissing
                     if !isGone { isGone = try await store.hasLostFile(current, countsPublishing: false) }
                     if isGone { gone.append(current) }
                 }
                 if !gone.isEmpty { _ = try await store.deleteFinished(gone) }
                 position = next
-                left = next == nil ? 0 : left - Self.looksAtOnce
+                left = next == nil ? 0 : left - Self.filesAtOnce
             }
         } catch {
             logger.warning("finished files not checked", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Looks for one finished file, and notes it where it is gone, or has another size by now.
+    /// Checks one finished file, and records if it is missing or has another size.
     ///
-    /// - Returns: The download as it is recorded then, and whether its file is gone; nil where there is nothing to see.
-    private func look(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
+    /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or is deleted by now.
+    private func check(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
         guard let file = download.file else { return nil }
         // A file that cannot be examined is not gone.
         guard (try? await isMissing(file)) ?? false else { return (download, false) }
         guard !file.isMissing else { return (download, true) }
-        let noted = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)
-        return noted.map { ($0, $0.file?.isMissing ?? false) }
+        let recorded = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)
+        return recorded.map { ($0, $0.file?.isMissing ?? false) }
     }
 
     private func isOld(_ download: Download, _ instant: Timestamp?) -> Bool {
@@ -118,6 +120,6 @@ public actor Janitor: Service {
     }
 
     nonisolated private func isMissing(_ file: PublishedFile) async throws -> Bool {
-        try await engine.holdingPlace(of: file) { try await engine.misses(file) }
+        try await engine.withPathLocked(of: file) { try await engine.misses(file) }
     }
 }

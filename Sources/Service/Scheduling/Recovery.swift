@@ -10,7 +10,7 @@ struct Recovery: Sendable {
     let engine: Engine
     let logger: Logger
 
-    /// - Returns: The downloads whose publishing is to be finished.
+    /// - Returns: The downloads whose publishing must be finished.
     func run(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
         let recovered = try await store.recover(owner: owner, now: now)
         for id in recovered.deferred {
@@ -47,7 +47,7 @@ public struct StoreFailureMonitor: Service {
     /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` when that has come about.
     public func run() async throws {
         let failures = store.notices.stream(of: .failure)
-        // One that came before this listened is announced to nobody.
+        // A failure before this stream was opened is not announced.
         try check()
         for await _ in failures.cancelOnGracefulShutdown() { try check() }
     }

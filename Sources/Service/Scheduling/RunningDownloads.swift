@@ -2,8 +2,8 @@ public import Core
 import Synchronization
 import Transfer
 
-/// The downloads that workers of this process have in hand: where the scheduler enters them, and where
-/// whoever changes or shows a download finds its worker and its meter.
+/// The downloads that workers of this process run. The scheduler registers them; the service finds a download's worker
+/// and its live progress here.
 public final class RunningDownloads: Sendable {
     struct Entry: Sendable {
         let epoch: Int64
@@ -19,17 +19,17 @@ public final class RunningDownloads: Sendable {
         var isClaiming = false
         /// Claims that were to be stopped before their workers were entered.
         var stoppedEarly: [DownloadID: Int64] = [:]
-        /// What was changed before workers were entered, whose claims may say otherwise.
+        /// Downloads that were changed before their workers were registered, so that their claims may be outdated.
         var changedEarly: [DownloadID: Download] = [:]
         var sessionsChangedEarly: [SessionName: SessionRate] = [:]
-        /// The earliest instant at which the scheduler is to look at the clock's work; nil while it knows of all.
+        /// The earliest due instant that the scheduler has not read yet; nil for none.
         var due: Timestamp?
         var isShuttingDown = false
         var isRecovered = false
     }
 
     private let state = Mutex(State())
-    /// Yields when ``removeDue()`` has something new to tell.
+    /// Yields when ``removeDue()`` has a new instant.
     let dueChanges: AsyncStream<Void>
     private let dueContinuation: AsyncStream<Void>.Continuation
     /// Yields after a worker has left.
@@ -44,7 +44,7 @@ public final class RunningDownloads: Sendable {
     /// Whether the service is about to stop: it takes no new downloads and begins none.
     public var isShuttingDown: Bool { state.withLock { $0.isShuttingDown } }
 
-    /// Whether what an earlier process left has been taken over.
+    /// Whether the recovery has ended.
     public var isRecovered: Bool { state.withLock { $0.isRecovered } }
 
     func recordRecovered() { state.withLock { $0.isRecovered = true } }
@@ -61,7 +61,8 @@ public final class RunningDownloads: Sendable {
         state.withLock { $0.entries }.map { RunningProgress(id: $0, session: $1.session, reading: $1.meter.reading) }
     }
 
-    /// Tells the worker of a claim to stop, or will do so when it is entered: a claim is committed a moment before.
+    /// Stops the worker of a claim, at once or when it is registered: a claim is committed before its worker is
+    /// registered.
     ///
     /// - Returns: Its task, which ends when it has written its last byte.
     func stop(_ id: DownloadID, epoch: Int64) -> Task<Void, Never>? {
@@ -75,12 +76,12 @@ public final class RunningDownloads: Sendable {
         return entry.task
     }
 
-    /// The worker that has a download in hand, or is still stopping, if its claim is no newer than `epoch`.
+    /// The worker of a download, also while it stops, if its claim is no newer than `epoch`.
     func worker(of id: DownloadID, upTo epoch: Int64 = .max) -> Task<Void, Never>? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch <= epoch ? $0.task : nil }
     }
 
-    /// Notes that claims are about to be made, whose workers are entered before ``endClaim()``.
+    /// Records that a claim begins. Its workers are registered before ``endClaim()``.
     func beginClaim() { state.withLock { $0.isClaiming = true } }
 
     func endClaim() {
@@ -92,7 +93,7 @@ public final class RunningDownloads: Sendable {
         }
     }
 
-    /// Enters a worker, in place of the one that had the download before.
+    /// Registers a worker, replacing an earlier one of the same download.
     func enter(_ id: DownloadID, _ entry: Entry) {
         let (isStopped, changed) = state.withLock { state in
             state.entries[id] = entry
@@ -113,8 +114,8 @@ public final class RunningDownloads: Sendable {
         rate?.set(download.request.rateBytesPerSecond, revision: download.revision)
     }
 
-    /// Notes another limit on a session, which claims that are not entered yet may not know of. Whoever calls it tells
-    /// the engine afterwards, for those that run.
+    /// Records a changed limit of a session for claims that are not registered yet. The caller then sets it in the
+    /// engine, for running downloads.
     func updateRate(of session: SessionRate) {
         state.withLock { state in
             guard state.isClaiming, state.sessionsChangedEarly[session.name]?.revision ?? 0 < session.revision else {
@@ -134,7 +135,7 @@ public final class RunningDownloads: Sendable {
         departureContinuation.yield()
     }
 
-    /// Lets no new download in, and none begin, from now on.
+    /// From now on no download is created and none begins.
     public func beginDraining() { state.withLock { $0.isShuttingDown = true } }
 
     /// Stops every worker and waits for their ends, as long as the task that waits is not cancelled itself.
@@ -147,14 +148,14 @@ public final class RunningDownloads: Sendable {
         return count
     }
 
-    /// - Returns: How many were told to stop, some of them again.
+    /// - Returns: How many workers were told to stop, some of them again.
     private func stopAll() -> Int {
         let tasks = state.withLock { $0.entries.values.map(\.task) }
         for task in tasks { task.cancel() }
         return tasks.count
     }
 
-    /// Lets the scheduler look at the clock's work at `time`. Of those that it has not taken the earliest is kept.
+    /// Tells the scheduler of a due instant. The earliest that it has not read is kept.
     func recordDue(_ time: Timestamp) {
         let isEarliest = state.withLock { state in
             if let due = state.due, due <= time { return false }
@@ -173,7 +174,7 @@ public final class RunningDownloads: Sendable {
     }
 }
 
-/// How far a download is that a worker of this process has in hand.
+/// The progress of a download that a worker of this process runs.
 public struct RunningProgress: Sendable {
     public let id: DownloadID
     public let session: SessionName?

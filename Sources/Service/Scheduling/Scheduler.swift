@@ -5,15 +5,15 @@ public import Store
 public import Transfer
 import TransferRules
 
-/// What runs when: claims queued downloads while there are slots, gives each to a worker, and lets the clock
-/// move on what waits.
+/// Decides what runs when: claims queued downloads while there are slots, starts a worker for each, and queues waiting
+/// downloads when they are due.
 ///
 /// It begins by taking over what an earlier process left, and ends, when the service stops, once every worker
 /// has written and recorded its last byte.
 public actor Scheduler: Service {
     private let store: Store
     private let engine: Engine
-    private let live: RunningDownloads
+    private let running: RunningDownloads
     private let settings: ServiceSettings
     private let time: TimeSource
     private let logger: Logger
@@ -23,7 +23,7 @@ public actor Scheduler: Service {
     private let owner: String
 
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
-    private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.clockRang() }
+    private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.timerFired() }
     private var isStopping = false
     /// Whether something was claimed while the service began to stop.
     private var hasUnstarted = false
@@ -35,23 +35,23 @@ public actor Scheduler: Service {
 
     /// How soon the recovery is tried again that found the disk full.
     private static let recoveryRetryInterval = Duration.seconds(5)
-    /// How often the disk is looked at while downloads wait for room on it.
+    /// How often the disk is checked while downloads wait for space.
     private static let spaceInterval = Duration.seconds(5)
 
     public init(
         store: Store,
         engine: Engine,
-        live: RunningDownloads,
+        running: RunningDownloads,
         vault: CredentialVault,
         settings: ServiceSettings,
-        links: URLRefreshCoding,
+        urlRefresh: URLRefreshCoding,
         time: TimeSource,
         owner: String,
         logger: Logger
     ) {
         self.store = store
         self.engine = engine
-        self.live = live
+        self.running = running
         self.settings = settings
         self.time = time
         self.owner = owner
@@ -61,13 +61,13 @@ public actor Scheduler: Service {
         worker = Worker(
             store: store,
             engine: engine,
-            live: live,
+            running: running,
             vault: vault,
             policy: policy,
-            links: URLRefresher(
+            urlRefresher: URLRefresher(
                 engine: engine,
                 validator: DownloadValidator(settings: settings, vault: vault),
-                form: links,
+                coding: urlRefresh,
                 time: time
             ),
             time: time,
@@ -78,32 +78,33 @@ public actor Scheduler: Service {
 
     /// Works until the service stops.
     ///
-    /// - Throws: ``StoreError`` where what an earlier process left cannot be taken over, but for a full disk.
+    /// - Throws: ``StoreError`` if the recovery fails, except on a full disk.
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         guard let left = try await adopt() else { return }
         // What an earlier process left in the log goes into the database file, too.
         await store.truncateLog()
         for claimed in left { start(claimed) }
-        live.recordRecovered()
-        await lookAtClock()
+        running.recordRecovered()
+        await sweepAndSetTimer()
         if await hasWaitingForSpace() { watchSpace() }
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
             }
-            group.addTask { for await _ in self.live.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() } }
+            group.addTask {
+                for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() }
+            }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
         }
         await stop()
     }
 
-    /// Takes over what an earlier process left, as soon as the disk has room for the records of it. Until then the
-    /// service can be read.
+    /// Runs the recovery, as soon as the disk has room for its records. Until then the service can be read.
     ///
-    /// - Returns: The downloads whose publishing is to be finished; nil where the service stops before.
+    /// - Returns: The downloads whose publishing must be finished; nil if the service stops before.
     private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
@@ -123,8 +124,8 @@ public actor Scheduler: Service {
         await claims.stop()
         await timer.stop()
         spaceWatch?.cancel()
-        let left = await live.shutdown()
-        if left > 0 || hasUnstarted { try? await store.noteStop(of: owner) }
+        let left = await running.shutdown()
+        if left > 0 || hasUnstarted { try? await store.recordStop(of: owner) }
         if left == 0 {
             logger.info("workers stopped")
         } else {
@@ -136,25 +137,25 @@ public actor Scheduler: Service {
 
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
-        // What would only be turned away, or be stopped at once, stays in the queue.
-        guard !live.isShuttingDown, live.count < settings.maxConcurrent, !engine.space.isLow else { return }
-        let (live, settings, hosts) = (live, settings, engine.hosts)
+        // A download that could not begin, or would be stopped at once, stays in the queue.
+        guard !running.isShuttingDown, running.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
-        live.beginClaim()
-        defer { live.endClaim() }
+        running.beginClaim()
+        defer { running.endClaim() }
         do {
             // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
             let claim = try await store.claim(
                 Slots(
-                    free: settings.maxConcurrent - live.count,
+                    free: settings.maxConcurrent - running.count,
                     perHost: perHost,
                     isSharedByFree: settings.maxPerHost == nil,
-                    hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - live.count))
+                    hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - running.count))
                 ),
                 owner: owner,
                 now: time.now
             )
-            // What was claimed while the service began to stop is taken over at its next start.
+            // The next start takes over downloads that were claimed while the service began to stop.
             guard !isStopping else {
                 hasUnstarted = !claim.downloads.isEmpty
                 return
@@ -176,16 +177,16 @@ public actor Scheduler: Service {
         let progress = claimed.download.progress
         let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes, time: time)
         let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
-        if let session = claimed.sessionRate, let changed = live.changedRate(of: session.name) {
+        if let session = claimed.sessionRate, let changed = running.changedRate(of: session.name) {
             engine.setRate(of: changed)
         }
-        let predecessor = live.worker(of: id)
+        let predecessor = running.worker(of: id)
         predecessor?.cancel()
-        let task = Task { [worker, live, engine] in
-            // Two workers on one part file would be one too many, though the older one is fenced off.
+        let task = Task { [worker, running, engine] in
+            // Two workers must not write one part file, although the older one is fenced off.
             await predecessor?.value
             await worker.run(claimed, meter: meter, rate: rate)
-            live.leave(id, epoch: claimed.claim.epoch)
+            running.leave(id, epoch: claimed.claim.epoch)
             if engine.space.isShort { self.watchSpace() }
             await self.claims.run()
         }
@@ -197,7 +198,7 @@ public actor Scheduler: Service {
             rate: rate,
             task: task
         )
-        live.enter(id, entry)
+        running.enter(id, entry)
     }
 
     // MARK: - Space
@@ -220,7 +221,7 @@ public actor Scheduler: Service {
         return false
     }
 
-    /// Lets as many of those that wait for space go on as there is room for.
+    /// Queues as many downloads that wait for space as there is room for.
     private func hasWaitingForSpace() async -> Bool {
         engine.space.clearAwaited()
         let room = await engine.roomForWaiting()
@@ -241,15 +242,15 @@ public actor Scheduler: Service {
 
     private func recordDue() async {
         checkClock()
-        if let due = live.removeDue() { await timer.set(for: due) }
+        if let due = running.removeDue() { await timer.set(for: due) }
     }
 
-    private func clockRang() async {
-        await lookAtClock()
+    private func timerFired() async {
+        await sweepAndSetTimer()
         await claims.run()
     }
 
-    private func lookAtClock() async {
+    private func sweepAndSetTimer() async {
         do {
             try await sweep()
             if let due = try await store.nextDue() { await timer.set(for: due) }
@@ -269,7 +270,7 @@ public actor Scheduler: Service {
             isSetBack = false
             do {
                 let sweep = try await store.sweep(isSetBack: looksForStalled, now: time.now)
-                for (id, epoch) in sweep.stoppedEpochs { _ = live.stop(id, epoch: epoch) }
+                for (id, epoch) in sweep.stoppedEpochs { _ = running.stop(id, epoch: epoch) }
                 isComplete = sweep.isComplete && !isSetBack
             } catch {
                 if looksForStalled { isSetBack = true }

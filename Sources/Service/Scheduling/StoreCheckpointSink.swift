@@ -38,10 +38,10 @@ final class StoreCheckpointSink: CheckpointSink {
 
     var storesBlocks: Bool { true }
 
-    /// Where the session has had no limit when the download was claimed, what is recorded tells soon enough.
+    /// Without a limit of the session at the claim no query is needed: each checkpoint checks the quota.
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
-        return try await store.mayHold(claim.id, total: total)
+        return try await store.allowsSize(claim.id, total: total)
     }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
@@ -70,7 +70,7 @@ final class StoreCheckpointSink: CheckpointSink {
         return checkpoint
     }
 
-    /// Lets a commit take along what the account has that is new.
+    /// Adds the new entries of the request log to a commit.
     private func accounting<Value>(
         isWhole: Bool = false,
         _ commit: ([RequestRecord]) async throws -> Value

@@ -5,14 +5,14 @@ import Store
 import Transfer
 import TransferRules
 
-/// Carries one claim out: runs the attempt, decides what follows from its end, and records that.
+/// Carries out one claim: runs the attempt, decides what follows, and records it.
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
-    let live: RunningDownloads
+    let running: RunningDownloads
     let vault: CredentialVault
     let policy: RetryPolicy
-    let links: URLRefresher
+    let urlRefresher: URLRefresher
     let time: TimeSource
     let logger: Logger
 
@@ -58,7 +58,7 @@ struct Worker: Sendable {
         }
     }
 
-    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> Hold {
+    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> ClaimEnd {
         switch outcome {
         case .published:
             return await record(.completed, of: claimed, log, madeProgress: true)
@@ -81,19 +81,19 @@ struct Worker: Sendable {
         }
     }
 
-    /// Removes the part file where the download was cancelled or deleted meanwhile: whoever did that may have looked
-    /// for the file before this worker made it.
+    /// Removes the part file if the download was cancelled or deleted meanwhile: that may have happened before this
+    /// worker created the file.
     private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
-        // What cannot be found out now is found out by the sweep at the next start.
+        // If the store cannot answer now, the sweep at the next start removes the file.
         guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
         await engine.discardPart(id, generation: generation)
     }
 
-    /// Whether the worker had its download to the end. What could not be recorded for want of room counts too: the next
-    /// start takes it over.
-    private enum Hold {
-        case kept
-        /// Something else had taken it out of the worker's hands.
+    /// Whether the claim held to the end. An outcome that a full disk kept from being recorded counts as held: it is
+    /// recorded later, or the next start takes over.
+    private enum ClaimEnd {
+        case handled
+        /// The claim was lost to a command or a newer claim.
         case lost
     }
 
@@ -112,17 +112,17 @@ struct Worker: Sendable {
         _ failure: TransferFailure,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         if let cause = failure.cause {
             logger.notice(
                 "request refused",
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(cause)"]
             )
         }
-        // Deadline and limits may have been changed while it ran.
+        // Deadline and limits may have changed while it ran.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
-        let refreshed = await links.refresh(
+        let refreshed = await urlRefresher.refresh(
             download,
             after: failure,
             madeProgress: madeProgress,
@@ -141,7 +141,7 @@ struct Worker: Sendable {
         }
     }
 
-    /// - Parameter refusal: What holds instead where no further attempt is to follow the failure.
+    /// - Parameter refusal: The failure to record instead if no further attempt follows.
     private func finish(
         _ claimed: ClaimedDownload,
         _ download: Download,
@@ -149,7 +149,7 @@ struct Worker: Sendable {
         instead refusal: TransferFailure? = nil,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let now = time.now
         let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
         if case .fail = decision,
@@ -162,16 +162,16 @@ struct Worker: Sendable {
             // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
             let end = now + min(wait.delay, policy.longestHold)
             try? await store.deferClaims(authority, until: end)
-            live.recordDue(end)
+            running.recordDue(end)
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
-        let hold = await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
         if case .deferred(let deferral) = outcome, deferral.reason == .space { await engine.recordSpaceShortage() }
-        return hold
+        return end
     }
 
-    /// Whether other downloads of the host are to heed it, too. A 503 may be that of one URL, which the host's governor
-    /// knows.
+    /// Whether the wait applies to other downloads of the host too. A 503 may concern one URL only, which the host's
+    /// governor decides.
     private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
         failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .frozen
     }
@@ -198,18 +198,18 @@ struct Worker: Sendable {
         return delay > .zero ? time.now + delay : nil
     }
 
-    /// Lets a download wait for its host, which it was not allowed to ask.
+    /// Defers a download whose host admits no request now.
     private func deferClaim(
         _ claimed: ClaimedDownload,
         _ wait: HostWait,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // A hint, as above: others of the host would be claimed only to be turned away too.
             try? await store.deferClaims(wait.authority, until: until)
-            live.recordDue(until)
+            running.recordDue(until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
         let outcome = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
@@ -221,10 +221,10 @@ struct Worker: Sendable {
         of claimed: ClaimedDownload,
         _ log: RequestLog,
         madeProgress: Bool
-    ) async -> Hold {
+    ) async -> ClaimEnd {
         let requests = log.removePending(isWhole: outcome == .completed)
         let write = { @Sendable [store, time] in
-            try await store.settle(
+            try await store.recordOutcome(
                 claimed.claim,
                 outcome,
                 madeProgress: madeProgress,
@@ -233,19 +233,19 @@ struct Worker: Sendable {
             )
         }
         let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
-        switch await OutcomeRecorder(time: time, logger: logger).settle(what, write) {
+        switch await OutcomeRecorder(time: time, logger: logger).record(what, write) {
         case .done(let download):
             await finish(download, outcome)
-            return .kept
+            return .handled
         case .lost: return .lost
         case nil:
             // It was stopped to make room on a full disk. Unrecorded, no worker would own it.
-            if !live.isShuttingDown { recordLater(what, outcome, write) }
-            return .kept
+            if !running.isShuttingDown { recordLater(what, outcome, write) }
+            return .handled
         }
     }
 
-    /// Writes down what became of a claim once there is room for it, in a task that nobody cancels: it ends with the
+    /// Records the outcome of a claim once there is room for it, in a task that is never cancelled: it ends with the
     /// store.
     private func recordLater(
         _ what: Logger.Metadata,
@@ -253,7 +253,7 @@ struct Worker: Sendable {
         _ write: @escaping @Sendable () async throws -> FencedResult<Download>
     ) {
         Task {
-            let recorded = await OutcomeRecorder(time: time, logger: logger).settle(what, write)
+            let recorded = await OutcomeRecorder(time: time, logger: logger).record(what, write)
             if case .done(let download)? = recorded { await finish(download, outcome) }
         }
     }
@@ -270,7 +270,7 @@ struct Worker: Sendable {
     }
 
     private func report(_ download: Download, _ outcome: ClaimOutcome) {
-        if let due = download.times.nextAttemptAt { live.recordDue(due) }
+        if let due = download.times.nextAttemptAt { running.recordDue(due) }
         var metadata: Logger.Metadata = [
             "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
         ]
@@ -294,7 +294,7 @@ struct Worker: Sendable {
 }
 
 extension TransferFailure {
-    /// Nothing of the download is to blame, so time alone bounds how often it is tried again.
+    /// The cause is not the download, so only time limits its retries.
     fileprivate static func unrecorded(_ error: any Error) -> Self {
         if case StoreError.full = error { return Self(DownloadError(.diskFull, message: "The disk is full.")) }
         return Self(
@@ -335,7 +335,7 @@ extension ClaimOutcome {
                 )
             )
         case .wait(let reason):
-            // Credentials come from somebody. A disk is looked at again and again.
+            // Only a client can end the wait for credentials. A disk is checked regularly.
             let until = reason == .credentials ? nil : now + WaitingFor.diskRetryInterval
             self = .deferred(Deferral(reason: reason, until: until, error: failure.error))
         }

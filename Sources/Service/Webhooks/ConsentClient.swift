@@ -22,42 +22,44 @@ final class ConsentClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: Where events are to go.
+    ///   - url: The URL for events.
     ///   - headers: What goes with each delivery; an endpoint may want it here too.
-    /// - Returns: Why nothing is to be sent there; nil where the endpoint agreed.
-    /// - Throws: `overloaded` while as many are asked as may be, or where there is no thread or descriptor for it.
+    /// - Returns: Why the endpoint did not consent; nil if it did.
+    /// - Throws: `overloaded` if the maximum of endpoints is being asked, or if there is no thread or descriptor for
+    ///   it.
     func refusal(
-        _ question: ConsentRequest,
-        url: String,
+        _ consentRequest: ConsentRequest,
+        url: DownloadURL,
         headers: [RequestCredentials.Header]
     ) async throws(ServiceError) -> String? {
-        guard let url = try? ParsedURL(url) else { return "The URL is not valid." }
+        let endpoint = TransferRequest(
+            toWebhook: url,
+            policy: destinations.policy,
+            timeout: Self.timeout,
+            certificateAuthorityFile: certificateAuthorityFile
+        )
+        guard var request = endpoint else { return "The URL is not valid." }
         let isOneTooMany = underWay.withLock { count in
             count += 1
             return count > Self.limit
         }
         defer { underWay.withLock { $0 -= 1 } }
         guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw .overloaded }
-        var request = TransferRequest(
-            toWebhook: url,
-            policy: destinations.policy,
-            timeout: Self.timeout,
-            certificateAuthorityFile: certificateAuthorityFile
-        )
         request.method = .options
         request.headers =
-            [HeaderField("User-Agent", userAgent)] + question.fields.map { HeaderField($0.name, $0.value) }
+            [HeaderField("User-Agent", userAgent)] + consentRequest.fields.map { HeaderField($0.name, $0.value) }
             + headers.map { HeaderField($0.name, $0.value) }
-        let answer = await answer(to: request, on: loop)
+        let response = await response(to: request, on: loop)
         await loop.shutdown()
-        guard let answer else { return "The request for the endpoint's consent failed." }
-        guard question.isAgreed(by: answer.single(ConsentRequest.allowedOriginField)) else {
-            return "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(question.origin)."
+        guard let response else { return "The request for the endpoint's consent failed." }
+        guard consentRequest.isAgreed(by: response.single(ConsentRequest.allowedOriginField)) else {
+            return
+                "The endpoint did not consent: expected \(ConsentRequest.allowedOriginField): \(consentRequest.origin)."
         }
         return nil
     }
 
-    private func answer(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
+    private func response(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
         guard let exchange = try? await loop.start(request) else { return nil }
         _ = try? await exchange.receive(into: ExcerptSink())
         return exchange.head

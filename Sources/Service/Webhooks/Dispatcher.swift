@@ -5,7 +5,7 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Sends what is due to webhooks, again and again until it is taken or its schedule ends.
+/// Sends due deliveries to webhooks, and repeats each until it is accepted or its schedule ends.
 ///
 /// A delivery is claimed in the store before it is sent, and settled there after; a process that dies in
 /// between leaves it to be sent once more. So each event arrives at least once.
@@ -30,7 +30,7 @@ public actor Dispatcher: Service {
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     /// What was sent and waits to be settled.
     private var sent: [SentDelivery] = []
-    private var settlings: [DeliveryID: Task<Void, Never>] = [:]
+    private var recordings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
     /// - Parameters:
@@ -39,8 +39,9 @@ public actor Dispatcher: Service {
     ///   - destinations: Where deliveries may go, but for those to the webhook of the settings.
     ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
     ///   - timeout: How long a receiver may take to answer.
-    ///   - gracePeriod: What a delivery in flight gets to end when the service stops. One that does not is sent again.
-    ///   - schedule: When what was not taken is sent again.
+    ///   - gracePeriod: How long deliveries in flight may take when the service stops. Others are sent again after the
+    ///     restart.
+    ///   - schedule: The delays after failed attempts.
     public init(
         store: Store,
         secret: WebhookSecret,
@@ -99,16 +100,16 @@ public actor Dispatcher: Service {
         }
         for task in tasks { await task.value }
         deadline.cancel()
-        for sent in sent { settle(sent) }
-        for task in settlings.values { task.cancel() }
-        for task in settlings.values { await task.value }
+        for sent in sent { record(sent) }
+        for task in recordings.values { task.cancel() }
+        for task in recordings.values { await task.value }
         await loop.shutdown()
     }
 
-    /// Settles what was sent since the last time, and claims in the same change what may be sent in its place. Only
-    /// ``claims`` calls it, one time after the other.
+    /// Settles deliveries that were sent since the last call, and claims new ones in the same transaction. Only
+    /// ``claims`` calls it, so calls never overlap.
     private func claim() async {
-        var settling: [SentDelivery] = []
+        var recording: [SentDelivery] = []
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
         do {
             if !hasTakenOver {
@@ -121,14 +122,14 @@ public actor Dispatcher: Service {
             }
             var isComplete = false
             while !isComplete && !isStopping {
-                (settling, sent) = (sent, [])
+                (recording, sent) = (sent, [])
                 // Later than the end of every attempt that is settled.
                 let now = time.now
                 let slots = inFlight.slots(now: now, elapsed: time.elapsed)
-                let claim = try await store.claimDeliveries(slots, settling: settling, now: now)
-                for sent in settling { report(sent, claim.disablings[sent.delivery.id]) }
-                settling = []
-                // What was claimed while the service began to stop is taken over at its next start.
+                let claim = try await store.claimDeliveries(slots, recording: recording, now: now)
+                for sent in recording { report(sent, claim.disablings[sent.delivery.id]) }
+                recording = []
+                // The next start takes over deliveries that were claimed while the service began to stop.
                 guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
@@ -140,8 +141,8 @@ public actor Dispatcher: Service {
             }
         } catch {
             logger.error("deliveries not claimed", metadata: ["error": "\(error)"])
-            // One that cannot be recorded is not to keep the others from it.
-            for sent in settling { settle(sent) }
+            // A delivery that cannot be recorded must not block the others.
+            for sent in recording { record(sent) }
             await timer.set(for: time.now + StoreRetry.firstInterval)
         }
     }
@@ -159,13 +160,14 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// - Returns: The attempt, unless the service has ended it, and whether the receiver is to be spared for a while.
+    /// - Returns: The attempt, unless the service has ended it, and whether the receiver gets one at a time for a
+    ///   while.
     private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
         let start = time.elapsed
         let now = time.now
-        let answer = await client.send(delivery, at: now)
-        if isStopping && answer.status == nil { return (nil, false) }
-        if let cause = answer.cause {
+        let response = await client.send(delivery, at: now)
+        if isStopping && response.status == nil { return (nil, false) }
+        if let cause = response.cause {
             logger.notice(
                 "delivery refused",
                 metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
@@ -174,44 +176,44 @@ public actor Dispatcher: Service {
         let duration = time.elapsed - start
         let attempt = DeliveryAttempt(
             startedAt: now,
-            fields: answer.fields,
+            fields: response.fields,
             duration: duration,
-            status: answer.status,
-            error: answer.error,
-            responseExcerpt: answer.excerpt,
-            remoteAddress: answer.remoteAddress,
-            verdict: rules.verdict(
-                on: answer,
+            status: response.status,
+            error: response.error,
+            responseExcerpt: response.excerpt,
+            remoteAddress: response.remoteAddress,
+            result: rules.result(
+                on: response,
                 attempt: delivery.attemptsMade + 1,
                 now: time.now,
                 random: Double.random(in: 0..<1)
             )
         )
-        return (attempt, DeliveryRules.isSpared(answer, after: duration))
+        return (attempt, DeliveryRules.isSpared(response, after: duration))
     }
 
     /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at
     /// the next start.
-    private func settle(_ sent: SentDelivery) {
+    private func record(_ sent: SentDelivery) {
         let id = sent.delivery.id
         let task = Task { [store, recorder] in
-            let settled = await recorder.settle([
+            let recorded = await recorder.record([
                 "event.id": "\(sent.delivery.event)", "webhook.id": "\(sent.delivery.webhook.id)",
             ]) {
-                try await store.settleDelivery(sent)
+                try await store.recordDelivery(sent)
             }
-            settlings[id] = nil
-            guard let disabling = settled else { return }
+            recordings[id] = nil
+            guard let disabling = recorded else { return }
             report(sent, disabling)
             await claims.run()
         }
-        settlings[id] = task
+        recordings[id] = task
         if isStopping { task.cancel() }
     }
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
-        let level = sent.attempt.verdict.level
-        // Most are not logged, and what would be said of them costs more than to look.
+        let level = sent.attempt.result.level
+        // Most are not logged, so the metadata is built only if needed.
         guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
             "event.id": "\(sent.delivery.event)",
@@ -220,14 +222,14 @@ public actor Dispatcher: Service {
         ]
         metadata["http.response.status_code"] = sent.attempt.status.map { "\($0)" }
         metadata["error"] = sent.attempt.error.map { "\($0)" }
-        logger.log(level: level, "\(sent.attempt.verdict.report)", metadata: metadata)
+        logger.log(level: level, "\(sent.attempt.result.report)", metadata: metadata)
         guard let disabling else { return }
         metadata["webhook.disabled_reason"] = "\(disabling.rawValue)"
         logger.warning("webhook disabled", metadata: metadata)
     }
 }
 
-extension DeliveryAttempt.Verdict {
+extension DeliveryAttempt.Result {
     fileprivate var level: Logger.Level {
         switch self {
         case .succeeded: .debug

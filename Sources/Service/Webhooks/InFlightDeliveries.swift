@@ -2,8 +2,8 @@ import Core
 
 /// What is under way to each webhook, and how much more may be.
 ///
-/// One that answers slowly, or not at all, gets one at a time, and all of those together no more than half of the
-/// places: so there is room for the others whatever becomes of it.
+/// A slow or silent receiver gets one delivery at a time, and all such receivers together at most half of the places,
+/// so that there is always room for the others.
 struct InFlightDeliveries {
     /// Deliveries in flight at once, in all and to one webhook.
     private static let limit = 32
@@ -25,7 +25,7 @@ struct InFlightDeliveries {
 
     /// How many may be claimed now.
     ///
-    /// - Parameter elapsed: On a clock that nobody sets.
+    /// - Parameter elapsed: On the monotonic clock.
     mutating func slots(now: Timestamp, elapsed: Duration) -> DeliverySlots {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
         var inFlightToSpared = 0
@@ -65,7 +65,7 @@ struct InFlightDeliveries {
         lanes[webhook.id] = lane
     }
 
-    /// - Parameter isSpared: Whether it is to get one at a time for a while.
+    /// - Parameter isSpared: Whether it gets one at a time for a while.
     mutating func end(_ webhook: WebhookID, isSpared: Bool, now: Timestamp) {
         inFlight -= 1
         lanes[webhook]?.inFlight -= 1

@@ -15,8 +15,8 @@ struct WebhookClient: Sendable {
     /// From the request to the end of the answer.
     let timeout: Duration
 
-    /// What the receiver said, or why it said nothing.
-    struct Answer: Sendable {
+    /// The answer of a receiver, or why there is none.
+    struct Response: Sendable {
         var status: Int?
         /// The raw `Retry-After` field, and the `Date` that it may refer to.
         var retryAfter: String?
@@ -35,38 +35,38 @@ struct WebhookClient: Sendable {
     private static let forbidden = "destination_forbidden"
     private static let redacted = "REDACTED"
 
-    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Answer {
-        guard let text = try? vault.open(url: delivery.webhook.settings.url) else {
-            return Answer(error: "its URL cannot be read with the service's present key")
+    func send(_ delivery: DueDelivery, at now: Timestamp) async -> Response {
+        guard let url = try? vault.open(delivery.webhook.settings.url) else {
+            return Response(error: "its URL cannot be read with the service's present key")
         }
-        guard let url = try? ParsedURL(text) else { return Answer(error: "the URL cannot be read") }
-        guard let fields = signer.fields(of: delivery, at: now) else {
-            return Answer(error: "its secret cannot be decrypted with the current key")
-        }
-        guard delivery.webhook.isOperators || mayGo(to: text) else { return Answer(error: Self.forbidden) }
-        var request = TransferRequest(
+        let endpoint = TransferRequest(
             toWebhook: url,
             policy: delivery.webhook.isOperators ? nil : destinations.policy,
             timeout: timeout,
             certificateAuthorityFile: certificateAuthorityFile
         )
+        guard var request = endpoint else { return Response(error: "the URL cannot be read") }
+        guard let fields = signer.fields(of: delivery, at: now) else {
+            return Response(error: "its secret cannot be decrypted with the current key")
+        }
+        guard delivery.webhook.isOperators || isAllowed(url) else { return Response(error: Self.forbidden) }
         request.method = .post(body: delivery.body)
         request.headers = [HeaderField("User-Agent", userAgent)] + consent(of: delivery.webhook) + fields
-        var answer = await answer(to: request)
-        answer.fields = request.headers.map(Self.shown)
-        return answer
+        var response = await response(to: request)
+        response.fields = request.headers.map(Self.shown)
+        return response
     }
 
-    private func answer(to request: TransferRequest) async -> Answer {
+    private func response(to request: TransferRequest) async -> Response {
         do {
             return await read(try await loop.start(request))
         } catch {
-            guard error.code == .destinationRefused else { return Answer(error: error.description) }
+            guard error.code == .destinationRefused else { return Response(error: error.description) }
             let host = request.url.host
-            guard IPAddress(urlHost: host) == nil else { return Answer(error: Self.forbidden) }
-            // A name that leads to an address that is not allowed is not told from one that does not exist.
+            guard IPAddress(urlHost: host) == nil else { return Response(error: Self.forbidden) }
+            // A name with a forbidden address must look like one that does not exist.
             let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
-            return Answer(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
+            return Response(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
     }
 
@@ -80,22 +80,22 @@ struct WebhookClient: Sendable {
         return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
     }
 
-    /// The name in which the endpoint agreed to receive events, where it was asked.
+    /// The name for which the endpoint has consented, if it was asked.
     private func consent(of webhook: Webhook) -> [HeaderField] {
         guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
         return [HeaderField(ConsentRequest.originField, origin)]
     }
 
     /// What was allowed when the webhook was made may not be now.
-    private func mayGo(to url: String) -> Bool { (try? destinations.check(url, pointer: "/url")) != nil }
+    private func isAllowed(_ url: DownloadURL) -> Bool { (try? destinations.validate(url, pointer: "/url")) != nil }
 
-    /// The status decides; of the body only its beginning is kept, for whoever looks into a failure.
-    private func read(_ exchange: Exchange) async -> Answer {
+    /// The status decides. Only the beginning of the body is kept, to explain failures.
+    private func read(_ exchange: Exchange) async -> Response {
         let sink = ExcerptSink()
         // A body that does not end well changes nothing about the status that came before it.
         _ = try? await exchange.receive(into: sink)
         let head = exchange.head
-        return Answer(
+        return Response(
             status: head.status,
             retryAfter: head.single("Retry-After"),
             date: head.single("Date"),
@@ -117,15 +117,20 @@ extension TransferRequest {
     /// - Parameters:
     ///   - policy: Where it may go; nil for anywhere.
     ///   - timeout: From the request to the end of the answer.
-    init(toWebhook url: ParsedURL, policy: DestinationPolicy?, timeout: Duration, certificateAuthorityFile: String?) {
-        self.init(url: url)
+    init?(
+        toWebhook url: DownloadURL,
+        policy: DestinationPolicy?,
+        timeout: Duration,
+        certificateAuthorityFile: String?
+    ) {
+        self.init(to: url)
         connectTimeout = min(.seconds(5), timeout)
         headTimeout = timeout
         totalTimeout = timeout
         self.certificateAuthorityFile = certificateAuthorityFile
         receiveBufferBytes = 16 << 10
         gatherBytes = 16 << 10
-        if let policy, let scheme = URLScheme(url.scheme.rawValue) {
+        if let policy, let scheme = URLScheme(url.scheme) {
             allowsAddress = { policy.allows($0, scheme: scheme) }
         }
     }
@@ -138,18 +143,18 @@ final class ExcerptSink: BodySink {
         var count = 0
     }
 
-    private static let keptBytes = 4 << 10
+    private static let excerptLimit = 4 << 10
     private static let readBytes = 64 << 10
     private let state = Mutex(State())
 
     var excerpt: [UInt8] { state.withLock { $0.excerpt } }
 
     func write(_ bytes: RawSpan) -> SinkResult {
-        let kept = (0..<min(bytes.byteCount, Self.keptBytes)).map { bytes[$0] }
+        let head = (0..<min(bytes.byteCount, Self.excerptLimit)).map { bytes[$0] }
         let count = bytes.byteCount
         return state.withLock { state in
             state.count += count
-            state.excerpt += kept.prefix(Self.keptBytes - state.excerpt.count)
+            state.excerpt += head.prefix(Self.excerptLimit - state.excerpt.count)
             return state.count > Self.readBytes ? .stop : .taken
         }
     }

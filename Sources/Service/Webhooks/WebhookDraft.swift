@@ -2,7 +2,7 @@ public import Core
 
 /// What a caller asks for when it makes a webhook.
 public struct WebhookDraft: Sendable {
-    /// The URL as it came; header fields are not among them.
+    /// Its URL is open; header fields are not among them.
     public var settings: WebhookSettings
     public var headers: [RequestCredentials.Header]
     public var isEnabled: Bool
@@ -31,8 +31,8 @@ public struct WebhookWithSecret: Sendable {
 extension IdempotentOperation<WebhookWithSecret> {
     /// The same for the webhook alone, whose secret is known.
     func with(_ secret: String) -> IdempotentOperation<WebhookSummary> {
-        IdempotentOperation<WebhookSummary>(request: request) { [answer] in
-            answer(WebhookWithSecret(summary: $0, secret: secret))
+        IdempotentOperation<WebhookSummary>(request: request) { [response] in
+            response(WebhookWithSecret(summary: $0, secret: secret))
         }
     }
 }
@@ -41,15 +41,15 @@ extension IdempotentOperation<WebhookWithSecret> {
 public struct WebhookEdit: Sendable {
     /// The settings after the change, but for URL and header fields.
     public var settings: @Sendable (WebhookSettings) -> WebhookSettings
-    /// As it came.
-    public var url: String?
+    /// Open.
+    public var url: DownloadURL?
     public var headers: HeaderPatch?
     public var isEnabled: Bool?
     public var expectedRevision: Int64?
 
     public init(
         settings: @escaping @Sendable (WebhookSettings) -> WebhookSettings = { $0 },
-        url: String? = nil,
+        url: DownloadURL? = nil,
         headers: HeaderPatch? = nil,
         isEnabled: Bool? = nil,
         expectedRevision: Int64? = nil

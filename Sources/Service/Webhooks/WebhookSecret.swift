@@ -6,7 +6,7 @@ import FoundationEssentials
 public struct WebhookSecret: Sendable {
     private let key: SymmetricKey
 
-    /// The secret that `text` spells, with or without its prefix; nil where it spells none.
+    /// Parses a secret, with or without its prefix; nil if it is invalid.
     public init?(_ text: String) {
         let encoded = text.hasPrefix(Self.prefix) ? String(text.dropFirst(Self.prefix.count)) : text
         guard let bytes = Data(base64Encoded: encoded), (24...64).contains(bytes.count) else { return nil }
@@ -30,7 +30,7 @@ public struct WebhookSecret: Sendable {
         self.key = key
     }
 
-    /// Tells it from another, and nothing about it: the first 8 hexadecimal digits of the SHA-256 of its bytes.
+    /// Identifies the secret without revealing it: the first 8 hexadecimal digits of the SHA-256 of its bytes.
     public var fingerprint: String {
         let digest = unsafe key.withUnsafeBytes { unsafe Array(SHA256.hash(data: $0)) }
         return digest.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -13,16 +13,20 @@ extension WebhookService {
         limit: Int
     ) async throws(ServiceError) -> [Delivery] {
         _ = try await self.webhook(webhook)
-        return try await stored { try await store.deliveries(of: webhook, filter, before: id, limit: limit) }
+        return try await mappingStoreErrors {
+            try await store.deliveries(of: webhook, filter, before: id, limit: limit)
+        }
     }
 
     public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(ServiceError) -> DeliveryDetail {
         _ = try await self.webhook(webhook)
-        guard let detail = try await stored({ try await store.delivery(id, of: webhook) }) else { throw .notFound }
+        guard let detail = try await mappingStoreErrors({ try await store.delivery(id, of: webhook) }) else {
+            throw .notFound
+        }
         return detail
     }
 
-    /// Lets a delivery be sent once more, whatever became of it.
+    /// Sends a delivery again, whatever its state is.
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
@@ -30,22 +34,24 @@ extension WebhookService {
     ) async throws(ServiceError) -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        let outcome = try await stored { try await store.redeliver(id, of: webhook, replay: replay, now: now) }
+        let outcome = try await mappingStoreErrors {
+            try await store.redeliver(id, of: webhook, replay: replay, now: now)
+        }
         return try outcome.map(scheduled)
     }
 
-    /// Sends a webhook an event that says nothing.
+    /// Sends a webhook a test event.
     public func ping(
         _ webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil
     ) async throws(ServiceError) -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        let outcome = try await stored { try await store.ping(webhook, replay: replay, now: now) }
+        let outcome = try await mappingStoreErrors { try await store.ping(webhook, replay: replay, now: now) }
         return try outcome.map(scheduled)
     }
 
-    /// Lets all that was not taken be sent once more, and what waits for its next attempt be sent now.
+    /// Sends all deliveries that were not accepted again, and pending ones now.
     ///
     /// - Parameters:
     ///   - since: Where their events began to happen.
@@ -72,10 +78,10 @@ extension WebhookService {
         guard let replay else { return .done(recovered) }
         // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
         // service died in between does the rest.
-        let kept = try await stored {
-            try await store.storeResponse(replay.answer(recovered), to: replay.request, now: now)
+        let result = try await mappingStoreErrors {
+            try await store.storeResponse(replay.response(recovered), to: replay.request, now: now)
         }
-        return kept.map { recovered }
+        return result.map { recovered }
     }
 
     private func recover(
@@ -88,7 +94,7 @@ extension WebhookService {
         for state in states {
             var more = Self.recoveredAtOnce
             while more == Self.recoveredAtOnce {
-                let scheduled = try await stored {
+                let scheduled = try await mappingStoreErrors {
                     try await store.recoverDeliveries(
                         of: webhook,
                         state,

@@ -4,7 +4,7 @@ public import Transfer
 
 /// What a caller may ask of webhooks: the rules of use, in front of the store.
 ///
-/// It commits and returns; the dispatcher finds what is to be sent by itself.
+/// Each call commits and returns; the dispatcher finds due deliveries by itself.
 public struct WebhookService: Sendable {
     let store: Store
     let vault: CredentialVault
@@ -17,7 +17,7 @@ public struct WebhookService: Sendable {
 
     /// How many webhooks clients may have made at once.
     static let limit = 50
-    /// How often a change is made anew that another one came before.
+    /// How often a change is repeated if another one came first.
     private static let tries = 5
 
     /// - Parameters:
@@ -51,12 +51,12 @@ public struct WebhookService: Sendable {
     // MARK: - Looking
 
     /// The answer that the same request got before; nil for a new one.
-    public func earlierAnswer(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        try await store.earlierAnswer(to: request)
+    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+        try await store.earlierResponse(to: request)
     }
 
     public func webhook(_ id: WebhookID) async throws(ServiceError) -> WebhookSummary {
-        guard let summary = try await stored({ try await store.webhook(id) }) else { throw .notFound }
+        guard let summary = try await mappingStoreErrors({ try await store.webhook(id) }) else { throw .notFound }
         return current(summary)
     }
 
@@ -70,14 +70,14 @@ public struct WebhookService: Sendable {
 
     /// In the order in which they were made, those after `id` if one is given.
     public func webhooks(after id: WebhookID?, limit: Int) async throws(ServiceError) -> [WebhookSummary] {
-        try await stored { try await store.webhooks(after: id, limit: limit) }.map(current)
+        try await mappingStoreErrors { try await store.webhooks(after: id, limit: limit) }.map(current)
     }
 
     // MARK: - Making and changing
 
     /// Makes a webhook.
     ///
-    /// - Parameter replay: Its answer carries the secret, so it is to be encrypted.
+    /// - Parameter replay: Its response has the secret, so it is stored encrypted.
     public func create(
         _ draft: WebhookDraft,
         replay: IdempotentOperation<WebhookWithSecret>? = nil
@@ -97,7 +97,7 @@ public struct WebhookService: Sendable {
             createdAt: now,
             updatedAt: now
         )
-        let made = try await stored {
+        let made = try await mappingStoreErrors {
             try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         }
         return try made.map { (summary) throws(ServiceError) in
@@ -114,9 +114,9 @@ public struct WebhookService: Sendable {
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
             webhook.settings.url =
-                try edit.url.map { (text) throws(ServiceError) in try checked(text) } ?? url
+                try edit.url.map { (url) throws(ServiceError) in try checked(url) } ?? url
             if let patch = edit.headers {
-                // What cannot be read is gone with what is given anew.
+                // Unreadable header fields are replaced by the new ones.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
                 set(patch.applied(to: old), in: &webhook.settings)
             }
@@ -131,11 +131,11 @@ public struct WebhookService: Sendable {
         return summary
     }
 
-    /// Takes a webhook away, with what is to be delivered to it.
+    /// Deletes a webhook and its waiting deliveries.
     public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(ServiceError) {
         try requireClients(try await webhook(id).webhook)
         let now = time.now
-        let outcome = try await stored {
+        let outcome = try await mappingStoreErrors {
             try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
         }
         switch outcome {
@@ -149,8 +149,8 @@ public struct WebhookService: Sendable {
     ///
     /// - Parameters:
     ///   - grace: For how long.
-    ///   - isForced: Lets one go that has not expired, where two would sign already.
-    ///   - replay: Its answer carries the secret, so it is to be encrypted.
+    ///   - isForced: Drops a previous secret that has not expired.
+    ///   - replay: Its response has the secret, so it is stored encrypted.
     public func rotateSecret(
         of id: WebhookID,
         to text: String?,
@@ -192,12 +192,12 @@ public struct WebhookService: Sendable {
             try change(&changed)
             if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
             let (new, now) = (changed, time.now)
-            switch try await stored({ try await store.update(new, replay: replay, now: now) }) {
+            switch try await mappingStoreErrors({ try await store.update(new, replay: replay, now: now) }) {
             case .done(.done(let summary)): return .done(summary)
             case .done(.unexpected(let revision)):
                 if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
             case .done(.notFound): throw .notFound
-            case .replayed(let answer): return .replayed(answer)
+            case .replayed(let response): return .replayed(response)
             case .keyReused: return .keyReused
             }
         }
@@ -212,20 +212,21 @@ public struct WebhookService: Sendable {
             throw .unprocessable([Violation("/verify", .malformed, detail)])
         }
         // What was allowed when the URL was named may not be now.
-        guard let open = try? vault.open(url: settings.url) else {
+        guard let url = try? vault.open(settings.url) else {
             let detail = "The stored URL cannot be decrypted with the current key. Give the URL again."
             throw .unprocessable([Violation("/url", .malformed, detail)])
         }
-        let url = try destinations.check(open, pointer: "/url")
-        let question = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
+        try destinations.validate(url, pointer: "/url")
+        let consentRequest = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
-        guard let refusal = try await consent.refusal(question, url: url, headers: headers) else { return }
+        guard let refusal = try await consent.refusal(consentRequest, url: url, headers: headers) else { return }
         throw .unprocessable([Violation("/url", .malformed, refusal)])
     }
 
     /// The URL of an endpoint as it is kept: its path and query are secrets.
-    private func checked(_ url: String) throws(ServiceError) -> String {
-        vault.seal(url: try destinations.check(url, pointer: "/url"), hiding: .path)
+    private func checked(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
+        try destinations.validate(url, pointer: "/url")
+        return vault.seal(url, hiding: .path)
     }
 
     private func requireClients(_ webhook: Webhook) throws(ServiceError) {
@@ -257,7 +258,7 @@ public struct WebhookService: Sendable {
 }
 
 extension Webhook {
-    /// Whether it sends events to where it did not before, or under other conditions.
+    /// Whether the endpoint, or what it must consent to, has changed.
     fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
         isEnabled
             && (!old.isEnabled || settings.url != old.settings.url

@@ -3,9 +3,9 @@ import Synchronization
 /// Chooses what is claimed: the highest priority first, within it the session of which the fewest run, within that the
 /// oldest whose host has room.
 ///
-/// What it looks at is bounded, however long the queue is and whoever fills it. Where a lane's oldest are of hosts
-/// without room, the walk goes from host to host instead. The lane of a session of which as many run as may is passed
-/// by with one look at its head, and there are no more such sessions than downloads that run.
+/// The number of rows that it reads is bounded, however long the queue is. If the oldest downloads of a lane are of
+/// hosts without room, it walks from host to host instead. A session at its limit costs one row, and there are no more
+/// such sessions than running downloads.
 struct ClaimSelection {
     let queue: Queue
     let cursors: ClaimCursors
@@ -44,7 +44,7 @@ struct ClaimSelection {
         return chosen
     }
 
-    /// The lane whose turn it is.
+    /// The lane to choose from next.
     private func next(of lanes: [QueueLane]) -> Int? {
         guard lanes.count > 1 else { return lanes.indices.first { !lanes[$0].entries.isEmpty } }
         var best: (index: Int, running: Int, head: QueueEntry)?

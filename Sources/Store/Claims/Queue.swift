@@ -1,7 +1,7 @@
 import GRDB
 
-/// The queued downloads, in the orders in which a claim looks at them. Each look is a seek in an index that holds all
-/// that is asked for, so it costs the same however many there are.
+/// The queued downloads, in the orders that a claim needs. Each look-up is a seek in a covering index, so its cost does
+/// not depend on the length of the queue.
 ///
 /// A lane is the queue of one session within one priority.
 struct Queue {
@@ -114,16 +114,16 @@ struct QueueEntry {
     /// Its session's name; empty for the lane of what has none, which comes first as NULL does.
     var lane: String { session ?? "" }
 
-    /// Whether it stands before another of the same priority, were their lanes one.
+    /// Whether it is older than another entry of the same priority in another lane.
     func isOlder(than other: Self) -> Bool { (queuedAt, id) < (other.queuedAt, other.id) }
 }
 
 /// One session's queued downloads, as far as a claim has looked at them.
 struct QueueLane {
     let name: String
-    /// What is to be looked at next, the oldest first.
+    /// The entries to look at next, the oldest first.
     var entries: ArraySlice<QueueEntry>
-    /// The last one that was looked at.
+    /// The last entry that was looked at.
     var position: QueueEntry
     /// How many were passed by, as there is no room at their hosts.
     var passed = 0

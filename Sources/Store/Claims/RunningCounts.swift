@@ -5,7 +5,7 @@ import GRDB
 struct RunningCounts {
     private let slots: Slots
     /// Hosts that are left alone for a time.
-    private let held: Set<String>
+    private let deferredHosts: Set<String>
     private var ofHost: [String: Int] = [:]
     private var ofLane: [String: Int] = [:]
     private let database: Database
@@ -15,19 +15,19 @@ struct RunningCounts {
     private var chosen: [String: Int] = [:]
     /// Slots that are still free.
     private var free: Int
-    /// The hosts of which something was passed by for want of connections.
+    /// The hosts with downloads that were skipped for lack of connections.
     private(set) var left: Set<String> = []
 
-    /// - Parameter readable: Leaves rows out of what runs too: a slot that nobody gives back would stay taken.
+    /// - Parameter readable: Unreadable rows do not count as running: no worker would ever free their slots.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
         free = slots.free
         self.database = database
-        let holding = try database.cachedStatement(
+        let statement = try database.cachedStatement(
             sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
         )
         let latest = now + HostWaitReason.longest
-        held = try String.fetchSet(holding, arguments: [now.milliseconds, latest.milliseconds])
+        deferredHosts = try String.fetchSet(statement, arguments: [now.milliseconds, latest.milliseconds])
         let running = try database.cachedStatement(
             sql: """
                 SELECT authority, session, count(*) FROM download INDEXED BY download_running
@@ -40,7 +40,7 @@ struct RunningCounts {
 
     /// How many more of a host may run.
     func room(of authority: String) -> Int {
-        if held.contains(authority) { return 0 }
+        if deferredHosts.contains(authority) { return 0 }
         return min(slotRoom(of: authority), connections(of: authority))
     }
 
@@ -58,13 +58,13 @@ struct RunningCounts {
         return room - (chosen[authority] ?? 0)
     }
 
-    /// Notes that one of a host was passed by, as there is no room for it.
+    /// Records that a download of a host was skipped for lack of room.
     mutating func recordPassed(_ authority: String) {
-        guard !held.contains(authority), connections(of: authority) <= 0 else { return }
+        guard !deferredHosts.contains(authority), connections(of: authority) <= 0 else { return }
         if slotRoom(of: authority) > 0 { left.insert(authority) }
     }
 
-    /// Notes that one was chosen.
+    /// Records a chosen download.
     mutating func choose(authority: String, lane: String) {
         add(1, authority: authority, lane: lane)
         free -= 1
@@ -76,7 +76,7 @@ struct RunningCounts {
     /// Whether one more of a lane's session may run.
     mutating func hasRoom(in lane: String) throws -> Bool {
         let running = running(of: lane)
-        // A session's limit is 1 or more, so it is looked up for those alone that something runs of.
+        // A session's limit is 1 or more, so it matters only if a download of the session runs.
         guard running > 0, !lane.isEmpty else { return true }
         return try running < limit(of: lane)
     }

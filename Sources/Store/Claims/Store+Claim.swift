@@ -4,9 +4,10 @@ import GRDB
 extension Store {
     /// Claims the queued downloads that are next, as many as there are slots: the server's and their host's.
     ///
-    /// The highest priority comes first. Within one, the sessions take turns: the next is of the session of which the
-    /// fewest run, and its oldest. What belongs to no session counts as one. No more of a session run than its limit
-    /// says. All of it is one transaction of the only writer, so no two workers ever hold the same download.
+    /// The highest priority comes first. Within one priority sessions take turns: next is the oldest download of the
+    /// session with the fewest running ones. Downloads without a session count as one session. No more downloads of a
+    /// session run than its limit allows. It is one transaction of the only writer, so no two workers ever have the
+    /// same download.
     ///
     /// One of a known size counts as a whole from then on. Where its session has no room for that it fails, and those
     /// that were claimed before it keep theirs.
@@ -67,7 +68,7 @@ extension Transaction {
     private func begin(_ old: Download, _ owner: String, _ now: Timestamp) throws -> Download? {
         var new = old
         new.begin(by: owner, now: now)
-        guard try database.hasRoom(for: old, toHold: new.heldBytes) else {
+        guard try database.hasRoom(for: old, storing: new.heldBytes) else {
             try refuse(old, now: now)
             return nil
         }
@@ -140,7 +141,7 @@ extension Download {
     }
 }
 
-/// What one claim brought.
+/// The result of one claim.
 public struct DownloadClaim: Sendable {
     /// Those that run from now on, in the order in which they were chosen.
     public let downloads: [ClaimedDownload]
@@ -161,7 +162,7 @@ public struct Slots: Hashable, Sendable {
     /// One host alone gets three quarters of the slots then, and the next one finds free slots: the dynamic threshold
     /// of Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998).
     public var isSharedByFree: Bool
-    /// How many more may begin of hosts that are known to bear no more; 0 for one that is to be left alone.
+    /// How many more downloads of a host may begin, for hosts with a known limit; 0 for none.
     public var hostRooms: [String: Int]
 
     public init(free: Int, perHost: Int, isSharedByFree: Bool = false, hostRooms: [String: Int] = [:]) {

@@ -1,14 +1,14 @@
 import Core
 import GRDB
 
-/// The columns of `download`. Those of a part are written together, and only where one of them changed: SQLite writes
-/// an index anew, and asks a trigger, for each column that a statement sets, whether its value is another or not.
+/// The columns of `download`. The columns of a part are written together, and only if one of them changed: SQLite
+/// updates an index and runs a trigger for each column that a statement sets, even to the same value.
 enum DownloadPart: CaseIterable {
     /// What the client asked for.
     case request
     /// What changes with nearly every write.
     case marks
-    /// Where in its life the download is: what most of the indexes and triggers look at.
+    /// The state and its times, which most indexes and triggers use.
     case life
     case progress
     case source
@@ -97,9 +97,9 @@ extension Download: RowValue {
         try row.column("attempts_without_progress", &attempts.withoutProgress)
         try row.column("restarts", &attempts.restarts)
         try row.column("same_failures", &attempts.sameFailures)
-        try row.column("suspect_answers", &attempts.suspectAnswers)
+        try row.column("suspect_answers", &attempts.suspectResponses)
         try row.column("mismatches", &attempts.mismatches)
-        try row.column("new_links", &attempts.newLinks)
+        try row.column("new_links", &attempts.urlRefreshes)
         try row.column("crash_count", &attempts.crashes)
         try row.column("crash_count_despite_progress", &attempts.crashesDespiteProgress)
         try row.column("queued_at", &times.queuedAt)
@@ -110,27 +110,21 @@ extension Download: RowValue {
         try row.column("paused_at", &times.pausedAt)
     }
 
-    /// Whether a column of a part differs.
+    /// Whether a part differs: the value that it is, or else the columns that it declares.
     func isChanged(_ part: DownloadPart, since old: Download) -> Bool {
         switch part {
         case .request: old.request != request
-        case .marks: (old.phase, old.revision, old.times.updatedAt) != (phase, revision, times.updatedAt)
-        case .life: isLifeChanged(since: old)
-        case .progress: (old.progress, old.times.progressedAt) != (progress, times.progressedAt)
         case .source: old.source != source
         case .file: old.file != file
         case .error: old.error != error
+        case .marks, .life, .progress: old.storedValues(of: part) != storedValues(of: part)
         }
     }
 
-    private func isLifeChanged(since old: Download) -> Bool {
-        var oldTimes = old.times
-        oldTimes.updatedAt = times.updatedAt
-        oldTimes.progressedAt = times.progressedAt
-        return oldTimes != times || old.attempts != attempts
-            || (old.state, old.waitingFor, old.run, old.epoch, old.generation)
-                != (state, waitingFor, run, epoch, generation)
-            || old.owner != owner
+    private func storedValues(of part: DownloadPart) -> [DatabaseValue] {
+        var (values, download) = (StoredValues(), self)
+        download.columns(of: part, &values)
+        return values.list
     }
 }
 

@@ -15,11 +15,11 @@ extension DownloadRequest: RowValue {
         try row.column("filename", &filename)
         try row.column("on_conflict", &onConflict)
         try row.column("credentials", &credentials)
-        try row.column("header_names", &outline.headerNames)
-        try row.column("cookie_names", &outline.cookieNames)
-        try row.column("authentication_scheme", &outline.scheme)
-        try row.column("posted_bytes", &outline.postedBytes)
-        try row.column("proxy", &outline.proxy)
+        try row.column("header_names", &summary.headerNames)
+        try row.column("cookie_names", &summary.cookieNames)
+        try row.column("authentication_scheme", &summary.scheme)
+        try row.column("posted_bytes", &summary.postedBytes)
+        try row.column("proxy", &summary.proxy)
         try row.column("expected_size_bytes", &expected.sizeBytes)
         try row.column("expected_digests", &expected.digests)
         try row.column("max_bytes", &maxBytes)
@@ -39,9 +39,7 @@ extension DownloadRequest: RowValue {
     }
 }
 
-extension SourceURL: RowValue {
-    static let blank = SourceURL(text: "", scheme: "", host: "", port: 0, path: "")
-
+extension DownloadURL: RowValue {
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var (text, scheme, host, port, path) = (text, scheme, host, Int64(port), path)
         try row.column("url", &text)
@@ -50,7 +48,7 @@ extension SourceURL: RowValue {
         try row.column("port", &port)
         try row.column("path", &path)
         if row.isReading {
-            self = SourceURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
+            self = DownloadURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
         }
         // It is there for indexes: it follows from host and port.
         var authority = row.isReading ? "" : authority
@@ -77,7 +75,7 @@ extension Download.Source: RowValue {
         try row.column("source_url", &url)
         try row.column("source_mirrors", &mirrors)
         try row.column("source_is_metalink", &isMetalink)
-        try row.optional(&former)
+        try row.optional(&previousFile)
     }
 }
 

@@ -22,14 +22,14 @@ extension RequestRecord: RowValue {
         try row.column("redirects", &redirects)
         try row.column("first_byte", &first)
         try row.column("last_byte", &last)
-        try row.optional(&answer)
-        try row.optional(&verdict)
+        try row.optional(&response)
+        try row.optional(&decision)
         try row.optional(&end)
     }
 }
 
-extension RequestRecord.Answer: RowValue {
-    static let blank = RequestRecord.Answer(status: 0)
+extension RequestRecord.Response: RowValue {
+    static let blank = RequestRecord.Response(status: 0)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("http_status", &status)
@@ -42,11 +42,11 @@ extension RequestRecord.Answer: RowValue {
     }
 }
 
-extension RequestRecord.Verdict: RowValue {
-    static let blank = RequestRecord.Verdict(.accept)
+extension RequestRecord.Decision: RowValue {
+    static let blank = RequestRecord.Decision(.accept)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        try row.column("decision", &decision)
+        try row.column("decision", &kind)
         try row.column("reason", &reason)
     }
 }
@@ -65,7 +65,7 @@ extension RequestRecord.End: RowValue {
 }
 
 extension Transaction {
-    /// Adds to the account of a download's requests, or changes what it says of them; the oldest go.
+    /// Adds or updates entries of a download's request log; the oldest are dropped.
     func save(_ requests: [RequestRecord], of id: DownloadID) throws {
         for request in requests {
             try execute(Self.saveStatement) { writer in
@@ -73,13 +73,16 @@ extension Transaction {
                 request.write(to: &writer)
             }
         }
-        guard let last = requests.last?.number, last > RequestRecord.kept else { return }
-        try execute("DELETE FROM request WHERE download = ? AND number <= ?", [id.text, last - RequestRecord.kept])
+        guard let last = requests.last?.number, last > RequestRecord.maxStored else { return }
+        try execute(
+            "DELETE FROM request WHERE download = ? AND number <= ?",
+            [id.text, last - RequestRecord.maxStored]
+        )
     }
 
     /// The number of the last request that is recorded; 0 where none is.
     func lastRequest(of download: Download) throws -> Int {
-        // Nobody was asked before the first claim.
+        // There was no request before the first claim.
         guard download.epoch > 1 else { return 0 }
         let statement = try database.cachedStatement(sql: "SELECT max(number) FROM request WHERE download = ?")
         return try Int.fetchOne(statement, arguments: [download.id.text]) ?? 0
@@ -92,8 +95,8 @@ extension Transaction {
 }
 
 extension Store {
-    /// The requests that are recorded of a download, the newest first, those before `number` if one is given; nil
-    /// where there is no such download.
+    /// The recorded requests of a download, the newest first; with `number`, those before it. nil if there is no such
+    /// download.
     public func requests(of id: DownloadID, before number: Int?, limit: Int) async throws -> [RequestRecord]? {
         try await readers.readSnapshot { database in
             let known = try database.cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")

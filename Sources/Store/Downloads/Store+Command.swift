@@ -31,22 +31,22 @@ public struct Command: Sendable {
 }
 
 extension Command {
-    /// Whether it ends work, so that a full disk has to let it be recorded.
+    /// Whether it ends work, so that it must be recorded even on a full disk.
     fileprivate var freesSpace: Bool { action == .pause || action == .cancel }
 }
 
-/// What became of a command.
+/// The result of a command.
 public enum CommandOutcome: Sendable {
     /// The download as it now is.
-    /// - `stoppedEpoch`: the claim of a worker that is to be told to stop.
-    /// - `discardedGeneration`: the part file that nobody needs any more.
+    /// - `stoppedEpoch`: the claim of a worker that must stop.
+    /// - `discardedGeneration`: the part file to remove.
     case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
     case notFound
     case invalidTransition(InvalidTransition)
     /// The state allows the retry, but another download has its dedupe key by now.
     case dedupeKeyTaken(by: DownloadID, DownloadState)
     case revisionMismatch(Download)
-    /// Members that this state does not let be changed.
+    /// Members that cannot be changed in this state.
     case locked([String], Download)
     case replayed(StoredResponse)
     case keyReused
@@ -64,14 +64,14 @@ extension Store {
         try await writer.write(isVital: command.freesSpace) { transaction in
             if let replay {
                 switch try transaction.earlier(replay.request) {
-                case .same(let answer): return .replayed(answer)
+                case .same(let response): return .replayed(response)
                 case .other: return .keyReused
                 case .none: break
                 }
             }
             let outcome = try transaction.carryOut(command, on: id, now: now)
             if let replay, case .done(let download, _, _) = outcome {
-                try transaction.storeResponse(replay.answer(download), to: replay.request, now: now)
+                try transaction.storeResponse(replay.response(download), to: replay.request, now: now)
             }
             return outcome
         }
@@ -120,12 +120,12 @@ extension Transaction {
         guard !edit.isEmpty else { return old }
         var new = old
         edit.apply(to: &new.request)
-        if new.hasNewLink(since: old) { new.attempts.newLinks = 0 }
-        if new.hasOtherURL(since: old) { new.source.former = nil }
+        if new.hasNewURL(since: old) { new.attempts.urlRefreshes = 0 }
+        if new.hasOtherURL(since: old) { new.source.previousFile = nil }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
-        // An action that comes along decides itself whether it goes on.
-        let isDue = command.action == nil && new.isAnswered(since: old)
+        // If the request has an action, the action decides whether the download continues.
+        let isDue = command.action == nil && new.resolvesWait(since: old)
         if isDue {
             var machine = old.machine
             _ = machine.handle(.due)
@@ -151,13 +151,13 @@ extension Transaction {
         case .resume:
             event = .downloadResumed
             // The server of links may work again by now, and so may the service.
-            new.attempts.newLinks = 0
+            new.attempts.urlRefreshes = 0
             new.attempts.forgetCrashes()
-            // Whoever lets it go on before its time wants it now.
+            // A resume before `not_before` clears it.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled
-            // The worker must not write another row, so that its bytes are nobody's.
+            // A new epoch locks the worker out, so that it writes no further row.
             new.epoch += 1
             if !command.keepsPartial { discarded = try discardBytes(of: &new) }
         case .retry:
@@ -167,8 +167,8 @@ extension Transaction {
         return (try transition(old, to: new, event: event, at: now), discarded)
     }
 
-    /// Forgets every byte of a download, and what the origin said of them, its name for the file included, but for what
-    /// the file was: the next attempt writes a part file of another name.
+    /// Drops every byte of a download and the origin's description of them, with its file name. The former file's
+    /// validator stays. The next attempt writes a part file of a new name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
         try forgetBlocks(of: download)
@@ -179,12 +179,12 @@ extension Transaction {
 }
 
 extension Download {
-    /// Opens a new run: counted anew, with the bytes of the old one.
+    /// Begins a new run with fresh counts. The bytes stay.
     fileprivate mutating func beginRun(now: Timestamp, timeLimit: Duration) {
         run += 1
         attempts = Attempts()
         error = nil
-        // A whole file may be in its place already; without bytes there is none.
+        // The whole file may be in its place already; without bytes there is none.
         if progress.durableBytes == 0 { file = nil }
         times.startedAt = nil
         times.progressedAt = now
@@ -204,19 +204,19 @@ extension Download {
         }
     }
 
-    /// Whether an edit brought another URL, which may be that of a page.
+    /// Whether an edit has set another URL, which may be that of a web page.
     fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
 
-    /// Whether an edit brought another link, or somebody else to ask for one.
-    fileprivate func hasNewLink(since old: Download) -> Bool {
+    /// Whether an edit has set another URL or another `refresh_url`.
+    fileprivate func hasNewURL(since old: Download) -> Bool {
         request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
     }
 
-    /// Whether an edit says what a download waited for.
-    fileprivate func isAnswered(since old: Download) -> Bool {
+    /// Whether an edit has set what the download waited for.
+    fileprivate func resolvesWait(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:
-            hasNewLink(since: old) || request.credentials != old.request.credentials
+            hasNewURL(since: old) || request.credentials != old.request.credentials
         case .schedule: request.notBefore != old.request.notBefore
         case .retry, .space, .io, .host, .resume, nil: false
         }

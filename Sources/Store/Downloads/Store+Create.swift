@@ -1,7 +1,7 @@
 public import Core
 import GRDB
 
-/// What became of a request to make downloads.
+/// The result of creating downloads.
 public enum CreationOutcome: Sendable {
     /// One for each download that was asked for, in their order.
     case made([Creation])
@@ -16,11 +16,11 @@ public enum CreationOutcome: Sendable {
 extension Store {
     /// Makes downloads, all in one transaction. What is answered here survives the loss of power.
     ///
-    /// Each is judged in the light of those before it: two of one dedupe key come to one download. An answer is kept
-    /// for the request's repetition where at least one download came of it.
+    /// Each is checked against those before it: two with one dedupe key result in one download. The response is stored
+    /// for a repeated request if at least one download was created or found.
     ///
     /// - Parameters:
-    ///   - atomically: Makes none where one is refused.
+    ///   - atomically: Creates none if one is refused.
     ///   - seals: Seals the sessions that they name, which then take none after these.
     ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
     public func create(
@@ -33,13 +33,13 @@ extension Store {
     ) async throws -> CreationOutcome {
         do {
             return try await writer.write { transaction in
-                if let replay, let earlier = try transaction.answer(to: replay.request) { return earlier }
+                if let replay, let earlier = try transaction.response(to: replay.request) { return earlier }
                 let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
                 if seals {
                     for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
                 }
                 if let replay, creations.contains(where: { $0.download != nil }) {
-                    try transaction.storeResponse(replay.answer(creations), to: replay.request, now: now)
+                    try transaction.storeResponse(replay.response(creations), to: replay.request, now: now)
                 }
                 return .made(creations)
             }
@@ -49,13 +49,13 @@ extension Store {
     }
 }
 
-/// Undoes the downloads before the one that was refused.
+/// Rolls back the downloads before the refused one.
 private struct Refused: Error {
     let refusal: CreationRefusal
     let index: Int
 }
 
-/// How many more downloads the queue takes. They are counted once: each look at a long queue takes its time.
+/// How many more downloads the queue accepts. They are counted once, because counting a long queue takes time.
 private struct QueueRoom {
     let limit: Int?
     var left: Int?
@@ -137,7 +137,7 @@ extension Transaction {
         return download
     }
 
-    /// The download that has the key now: one that failed or was cancelled has given it up.
+    /// The download that has the key. A failed or cancelled one does not have it any more.
     func download(dedupeKey: String) throws -> Download? {
         try database.downloads(
             """

@@ -1,7 +1,7 @@
 public import Core
 import GRDB
 
-/// What became of a request to delete a download.
+/// The result of deleting a download.
 public enum Deletion: Sendable {
     /// The record is gone; its file and its part file are the caller's to remove.
     case deleted(Download)
@@ -16,7 +16,7 @@ public enum Deletion: Sendable {
 extension Store {
     /// Deletes the record of a download. Its events and their deliveries outlive it.
     ///
-    /// - Parameter force: Cancels one that has not ended first, with its event.
+    /// - Parameter force: Cancels a download that has not ended first, with its event.
     public func delete(
         _ id: DownloadID,
         force: Bool,
@@ -48,8 +48,8 @@ extension Transaction {
 }
 
 extension Store {
-    /// Notes what a look at the finished file of a download found: it is missing, or there again, perhaps with another
-    /// identity. The first look that misses it adds an event.
+    /// Records what was found of a finished file: it is missing, or back, perhaps with another identity. The first time
+    /// that it is missing adds an event.
     ///
     /// - Parameter seen: The file as it was recorded when it was looked for. Where the record is another by now nothing
     ///   is noted.
@@ -76,7 +76,7 @@ extension Store {
     }
 }
 
-/// Where a walk over the records of finished files stands.
+/// The position of a walk over the records of finished files.
 public struct FinishedPosition: Hashable, Sendable {
     fileprivate let finishedAt: Int64
     fileprivate let row: Int64
@@ -93,7 +93,7 @@ extension Store {
     ) async throws -> (downloads: [Download], next: FinishedPosition?) {
         try await unreadable.skipping { readable in
             try await readers.readSnapshot { database in
-                // What cannot be read is passed by as a row, so that the walk goes on behind it.
+                // Only ids and paths are read here, so that the walk continues past an unreadable row.
                 let places = try Row.fetchAll(
                     database.cachedStatement(
                         sql: """

@@ -2,7 +2,7 @@ public import Core
 import GRDB
 
 extension Store {
-    /// A download as the last commit left it; nil where there is none.
+    /// A download as of the last commit; nil if there is none.
     ///
     /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
     public func download(_ id: DownloadID) async throws -> Download? {
@@ -20,7 +20,7 @@ extension Store {
 
     /// Whether the name of a completed download's file has gone to another download since, or is just going to.
     ///
-    /// - Parameter countsPublishing: Whether one that is being published counts, which may take another name yet.
+    /// - Parameter countsPublishing: Whether a download in phase `publishing` counts, which may still get another name.
     public func hasLostFile(_ download: Download, countsPublishing: Bool = true) async throws -> Bool {
         guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
         return try await readers.lookUp { database in

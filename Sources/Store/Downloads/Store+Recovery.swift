@@ -2,19 +2,19 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Takes over what an earlier process left running, which is dead: the lock on the data folder says so.
+    /// Takes over the running downloads of an earlier process. The lock on the data folder proves that it has ended.
     ///
-    /// What was being transferred is queued, and goes on from its durable bytes. What was being published is
-    /// claimed for `owner`, whose duty it is to finish it: no network is needed for that. What ran at several such ends
-    /// waits for its user (docs/decisions/0027).
+    /// Downloads in transfer are queued, and resume after their durable bytes. Downloads in phase `publishing` are
+    /// claimed for `owner`, which must finish them. Downloads that ran at several crashes wait for `resume`
+    /// (docs/decisions/0027).
     public func recover(owner: String, now: Timestamp) async throws -> RecoveryResult {
         try await unreadable.skipping { readable in
             try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
         }
     }
 
-    /// Notes that the process of `owner` stops in an orderly way, so that what it leaves running counts no crash.
-    public func noteStop(of owner: String) async throws {
+    /// Records that the process of `owner` stops in an orderly way: downloads that it leaves running count no crash.
+    public func recordStop(of owner: String) async throws {
         try await writer.write(isVital: true) { transaction in
             try transaction.execute(
                 """
@@ -39,7 +39,7 @@ extension Store {
 
 /// What a recovery came to.
 public struct RecoveryResult: Sendable {
-    /// The downloads whose publishing is to be finished.
+    /// The downloads whose publishing must be finished.
     public var publishing: [ClaimedDownload] = []
     /// The downloads that wait for their users from now on.
     public var deferred: [DownloadID] = []
@@ -104,6 +104,6 @@ extension Transaction {
         )
         try update(old, to: counted)
         let deferral = Deferral(reason: .resume, until: nil, error: error)
-        _ = try settle(counted, .deferred(deferral), madeProgress: false, now: now)
+        _ = try recordOutcome(counted, .deferred(deferral), madeProgress: false, now: now)
     }
 }

@@ -5,13 +5,13 @@ import GRDB
 public struct Sweep: Hashable, Sendable {
     /// Whether nothing was left for another sweep.
     public var isComplete: Bool
-    /// The claims of the downloads that failed while they ran, whose workers are to be told to stop.
+    /// The claims of downloads that failed while they ran. Their workers must stop.
     public var stoppedEpochs: [DownloadID: Int64]
 }
 
 extension Store {
-    /// Lets what the clock moves on move on: waiting downloads that are due are queued, but for those that wait for
-    /// space, and those whose deadline has passed fail, unless they are paused or being published.
+    /// Applies the clock: queues waiting downloads that are due, except those that wait for space, and fails downloads
+    /// past their deadline, unless they are paused or in phase `publishing`.
     ///
     /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
     ///

@@ -4,10 +4,10 @@ import GRDB
 extension Store {
     /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
     ///
-    /// The bytes of a worker that was just paused count too. It is answered ``FencedResult/lost`` all the same, which
-    /// stops a worker that could not be told.
+    /// The bytes of a worker that was just paused are recorded too. The answer is still ``FencedResult/lost``, which
+    /// stops the worker.
     ///
-    /// - Parameter requests: What is new in the account of the download's requests; it goes along here as below.
+    /// - Parameter requests: New entries of the request log, which are recorded in the same transaction.
     /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
     public func checkpoint(
         _ claim: Claim,
@@ -55,7 +55,7 @@ extension Store {
 
     /// Passes the point of no return: reserves the final name and records what the finished file is.
     ///
-    /// - Returns: false where another download that is being published has taken the name.
+    /// - Returns: false if another download in phase `publishing` has the name.
     /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.
     public func publish(
         _ claim: Claim,
@@ -88,7 +88,7 @@ extension Store {
     /// Ends an attempt: the state, its event and the deliveries in one transaction.
     ///
     /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
-    public func settle(
+    public func recordOutcome(
         _ claim: Claim,
         _ outcome: ClaimOutcome,
         madeProgress: Bool,
@@ -98,7 +98,7 @@ extension Store {
         try await writer.write(isVital: true) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
-            return .done(try transaction.settle(old, outcome, madeProgress: madeProgress, now: now))
+            return .done(try transaction.recordOutcome(old, outcome, madeProgress: madeProgress, now: now))
         }
     }
 
@@ -136,7 +136,7 @@ extension Transaction {
         return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
     }
 
-    /// The same, if nothing has taken it out of the worker's hands.
+    /// The download, if the claim still holds.
     fileprivate func running(_ claim: Claim) throws -> Download? {
         guard let download = try download(claim), download.state == .running else { return nil }
         return download
@@ -166,22 +166,22 @@ extension Transaction {
         try update(old, to: new)
     }
 
-    func settle(
+    func recordOutcome(
         _ old: Download,
         _ outcome: ClaimOutcome,
         madeProgress: Bool,
         now: Timestamp
     ) throws -> Download {
         var new = old
-        // Nothing that the origin decides says that the next attempt does not end the process.
+        // A response of the origin does not prove that the next attempt will not crash the process.
         if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
-        let isTaken: Bool
+        let isHandled: Bool
         var restart: Event.Restart?
         switch outcome {
         case .completed:
-            isTaken = machine.handle(.completed)
+            isHandled = machine.handle(.completed)
             event = .downloadCompleted
             new.error = nil
             // Nothing will be asked of the origin again.
@@ -189,15 +189,15 @@ extension Transaction {
             // Nor is the part file there any more.
             try forgetBlocks(of: old)
         case .failed(let error):
-            isTaken = machine.handle(.failed)
+            isHandled = machine.handle(.failed)
             event = .downloadFailed
             new.record(error, isRetried: false, madeProgress: madeProgress, at: now)
         case .deferred(let deferral):
-            isTaken = machine.handle(.deferred(deferral.reason))
+            isHandled = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
-                // Not by the service itself, where it waits for a resume.
+                // A download that waits for `resume` is not retried by the service.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
-                new.attempts.suspectAnswers = deferral.isSuspect ? old.attempts.suspectAnswers + 1 : 0
+                new.attempts.suspectResponses = deferral.isSuspect ? old.attempts.suspectResponses + 1 : 0
             } else if madeProgress {
                 new.attempts.recordProgress()
             }
@@ -205,31 +205,31 @@ extension Transaction {
             if deferral.startsOver, let error = deferral.error { restart = try startOver(&new, because: error) }
             event = deferral.event
         case .urlRefreshed(let edit, let error, let until):
-            isTaken = machine.handle(until == nil ? .interrupted : .deferred(.retry))
+            isHandled = machine.handle(until == nil ? .interrupted : .deferred(.retry))
             new.times.nextAttemptAt = until
             event = .downloadRetrying
             new.applyRefreshedURL(edit, because: error, madeProgress: madeProgress, at: now)
         case .interrupted:
-            isTaken = machine.handle(.interrupted)
+            isHandled = machine.handle(.interrupted)
             event = nil
         }
-        guard isTaken else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
+        guard isHandled else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
             // The whole file was durable before it was published, whatever of it had been recorded.
             let size = old.progress.durableBytes
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
-        let settled = try transition(old, to: new, event: event, restart: restart, at: now)
-        return machine.state == .completed ? try forgetCallback(of: settled) : settled
+        let recorded = try transition(old, to: new, event: event, restart: restart, at: now)
+        return machine.state == .completed ? try forgetCallback(of: recorded) : recorded
     }
 
     /// The delivery of its last event has the URL from here on.
     private func forgetCallback(of download: Download) throws -> Download {
         var request = download.request
-        guard request.callbackURLs.contains(where: { SealedURL.parts(of: $0) != nil }) else { return download }
-        request.callbackURL = request.callbackURL.map(SealedURL.withoutSecret)
-        request.joinedCallbackURLs = request.joinedCallbackURLs.map(SealedURL.withoutSecret)
+        guard request.callbackURLs.contains(where: \.isSealed) else { return download }
+        request.callbackURL = request.callbackURL.map(\.withoutSecret)
+        request.joinedCallbackURLs = request.joinedCallbackURLs.map(\.withoutSecret)
         var new = download
         new.request = request
         try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.stored, new.id.text])
@@ -257,7 +257,7 @@ extension Deferral {
 }
 
 extension Download {
-    /// Goes on with another link. That the old one was refused is no failure of the download's.
+    /// Continues with another URL. The refusal of the old one is no failure of the download.
     fileprivate mutating func applyRefreshedURL(
         _ edit: DownloadEdit,
         because failure: DownloadError,
@@ -266,10 +266,10 @@ extension Download {
     ) {
         edit.apply(to: &request)
         if madeProgress { attempts.recordProgress() }
-        attempts.newLinks += 1
+        attempts.urlRefreshes += 1
         // What counts failures and answers in a row counts those of one link.
         attempts.sameFailures = 0
-        attempts.suspectAnswers = 0
+        attempts.suspectResponses = 0
         error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
     }
 

@@ -15,7 +15,7 @@ extension Transaction {
         rows.record(download)
     }
 
-    /// Writes what of the row of `download` is other than `old` says; the one writer read or wrote it last.
+    /// Writes the parts of the row that differ from `old`, which the only writer read or wrote last.
     func update(_ old: Download, to download: Download) throws {
         var changed = 0
         for (index, part) in DownloadPart.all.enumerated() where download.isChanged(part, since: old) {
@@ -93,7 +93,7 @@ extension Database {
 }
 
 extension Transaction {
-    /// Writes a download's new state with all that hangs on it: times, the session's account and the event.
+    /// Writes a download's new state with everything that depends on it: times, the session's counts and the event.
     ///
     /// - Parameter event: The event of this transition.
     /// - Returns: The download as written.
@@ -107,20 +107,20 @@ extension Transaction {
         var new = changed
         new.revision += 1
         new.times.updatedAt = now
-        // What was merely interrupted has begun, and goes on.
+        // An interrupted download has begun, so `not_before` does not apply.
         if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        // What was merely interrupted keeps its place in the queue.
+        // An interrupted download keeps its place in the queue.
         if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
-        new.leaveOutWait(since: old, at: now)
-        new.keepWait(since: old, at: now)
+        new.excludeWait(since: old, at: now)
+        new.keepWaitLength(since: old, at: now)
 
         try update(old, to: new)
         let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
         try accountSession(from: old, to: new, after: sequence, at: now)
-        // A slot that becomes free is its worker's to tell, once it has let go.
+        // No notice for a freed slot: its worker wakes the scheduler when it has ended.
         if new.state == .queued { notices.insert(.downloads) }
         return new
     }
@@ -146,7 +146,7 @@ extension Transaction {
 }
 
 extension Download {
-    /// Lets a queued download wait where its time has not come.
+    /// Makes a queued download wait for its `not_before`.
     mutating func postpone(at now: Timestamp) {
         guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
         var machine = machine
@@ -165,18 +165,18 @@ extension Download {
         if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
     }
 
-    /// Keeps the length of a wait that goes on where the clock was set back since the last transition.
-    fileprivate mutating func keepWait(since old: Download, at now: Timestamp) {
+    /// Keeps the length of a wait if the clock was set back since the last transition.
+    fileprivate mutating func keepWaitLength(since old: Download, at now: Timestamp) {
         guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
             now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
         else { return }
         times.nextAttemptAt = now + (end - old.times.updatedAt)
     }
 
-    /// Leaves a wait that no origin is to blame for out of the time without progress. The deadline counts it.
+    /// A wait that is not caused by an origin does not count to the time without progress. It counts to the deadline.
     ///
     /// Each transition, an edit too, leaves out the time since the one before it.
-    fileprivate mutating func leaveOutWait(since old: Download, at now: Timestamp) {
+    fileprivate mutating func excludeWait(since old: Download, at now: Timestamp) {
         switch old.waitingFor {
         case .space, .io, .credentials, .schedule, .resume:
             times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)

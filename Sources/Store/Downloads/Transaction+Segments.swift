@@ -65,7 +65,7 @@ extension Transaction {
         }
     }
 
-    /// Adds what a checkpoint says of blocks to what is recorded, which stays as it is otherwise.
+    /// Adds the block digests of a checkpoint; other recorded digests stay.
     func saveBlocks(_ checkpoint: Checkpoint, of download: Download) throws {
         for start in checkpoint.forgottenBlocks {
             try execute(

@@ -6,12 +6,12 @@ extension Store {
     /// the next reader's. The walk takes a few milliseconds.
     private static let longestWalk: Int64 = 20_000
 
-    /// Events of the log, in their order. One that cannot be read is left out.
+    /// Events of the log, in order. Unreadable ones are left out.
     ///
     /// - Parameters:
     ///   - sequence: Those after this number; nil for all that are kept.
-    ///   - limit: At most so many; at least 1.
-    ///   - bytes: The page ends with the event that brings the bodies to so many.
+    ///   - limit: The maximum of events, at least 1.
+    ///   - bytes: The page ends with the event at which the bodies together have this size.
     /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``). However few it
     ///   has, more may follow until ``EventPage/isAtEnd``.
     public func events(

@@ -39,7 +39,7 @@ extension Transaction {
         try fanOut(event, callbackURLs: drain.callbackURL.map { [$0] } ?? [], body: body)
     }
 
-    /// Writes the event of a webhook that was given up, with a delivery for each of the others that wants it.
+    /// Writes the event of a disabled webhook, with a delivery for each other webhook that receives it.
     func record(disabled webhook: Webhook, at now: Timestamp) throws {
         let event = try event(.webhookDisabled, of: webhook, at: now)
         try fanOut(event, callbackURLs: [], body: try write(event))

@@ -1,7 +1,7 @@
 public import Core
 import GRDB
 
-/// What became of a request to change the limits on the rate.
+/// The result of a change of the rate limits.
 public enum LimitsChange: Sendable {
     /// They are as it was asked for.
     case done(StoredLimits)
@@ -10,14 +10,14 @@ public enum LimitsChange: Sendable {
 }
 
 extension Store {
-    /// What clients said of the limits on the rate.
+    /// The rate limits that clients have set.
     public func limits() async throws -> StoredLimits {
         try await readers.readSnapshot { try $0.limits() }
     }
 
-    /// Puts limits in the place of settings; the limits of single hosts stay.
+    /// Sets limits that replace settings; the limits of single hosts stay.
     ///
-    /// - Parameter revision: The one that is to be there; nil for any.
+    /// - Parameter revision: The expected revision; nil for any.
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision revision: Int64? = nil,
@@ -47,7 +47,7 @@ extension Store {
             guard limits.hosts[authority] != bytesPerSecond else { return limits }
             limits.hosts[authority] = bytesPerSecond
             try transaction.save(&limits, at: now)
-            // What is left of a row that says nothing any more goes with the next sweep.
+            // A row without any value is removed by the next sweep.
             try transaction.execute(
                 """
                 INSERT INTO host (authority, rate_bytes_per_second) VALUES (?1, ?2)

@@ -7,10 +7,10 @@ import HTTPFields
 protocol ColumnValue {
     associatedtype Stored: DatabaseValueConvertible & StatementColumnConvertible & StatementBinding
 
-    /// What is stored of it; nil for NULL.
+    /// The stored form; nil for NULL.
     var stored: Stored? { get }
 
-    /// nil where what is stored is no such value.
+    /// nil if the stored form is not a valid value.
     init?(stored: Stored?)
 }
 
@@ -71,7 +71,7 @@ extension EventType: WordColumn {}
 extension MetalinkMode: WordColumn {}
 extension OriginAuthentication.Scheme: WordColumn {}
 extension RequestMethod: WordColumn {}
-extension RequestRecord.Decision: WordColumn {}
+extension RequestRecord.DecisionKind: WordColumn {}
 extension WaitingFor: WordColumn {}
 extension Webhook.Origin: WordColumn {}
 extension WebhookSettings.Ordering: WordColumn {}
@@ -124,6 +124,16 @@ extension RelativeDirectory: ColumnValue {
     }
 }
 
+/// The text alone: where it was normalised before, it is split again without the parser.
+extension DownloadURL: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(normalized: stored)
+    }
+}
+
 extension JSONText: ColumnValue {
     var stored: String? { text }
 
@@ -162,9 +172,9 @@ extension SealedCredentials: ColumnValue {
 
 // MARK: Lists
 
-/// What a list in one column is made of. An empty list is NULL.
+/// An element of a list that is stored in one column. An empty list is NULL.
 protocol ColumnListElement {
-    /// Stands between two of them, and in none.
+    /// The character between two elements. No element contains it.
     static var separator: Character { get }
 
     var listed: String { get }
@@ -188,12 +198,20 @@ extension Array: ColumnValue where Element: ColumnListElement {
 }
 
 extension String: ColumnListElement {
-    /// None of the URLs, names and words that are listed has a line break in it.
+    /// None of the names and words that are listed has a line break in it.
     static var separator: Character { "\n" }
 
     var listed: String { self }
 
     init?(listed: String) { self = listed }
+}
+
+extension DownloadURL: ColumnListElement {
+    static var separator: Character { "\n" }
+
+    var listed: String { text }
+
+    init?(listed: String) { self.init(normalized: listed) }
 }
 
 extension Identifier: ColumnListElement {

@@ -6,25 +6,25 @@ import GRDB
 /// of INSERT, UPDATE and SELECT are made from it, so no list has to be kept in step with another
 /// (docs/decisions/0036).
 protocol RowValue {
-    /// What a row is read into.
+    /// A value to read a row into.
     static var blank: Self { get }
 
-    /// Passes every column to `row`, always in the same order. The compiler makes one copy of it for each coder: what
-    /// reads a row is as straight as a list of reads written by hand.
+    /// Passes every column to `row`, always in the same order. The compiler specializes it for each coder, so it is as
+    /// fast as code written by hand.
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure)
 }
 
-/// What goes through the columns of a value: it names them, reads them or writes them.
+/// Visits the columns of a value: names, reads or writes them.
 protocol RowCoder {
     associatedtype Failure: Error
 
-    /// Whether the members take what is stored. Only then is a value put together anew.
+    /// Whether this coder reads. Only then must members that are built from several columns be rebuilt.
     var isReading: Bool { get }
 
     mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws(Failure)
 
-    /// A part that may be missing: then all of its columns are NULL. Its first column is never NULL in one that is
-    /// there.
+    /// A part that may be missing: then all of its columns are NULL. If the part exists, its first column is never
+    /// NULL.
     mutating func optional<Part: RowValue>(_ part: inout Part?) throws(Failure)
 }
 
@@ -63,6 +63,24 @@ struct ColumnNames: RowCoder {
     }
 }
 
+/// Collects what would be stored, so that two values can be compared by it.
+struct StoredValues: RowCoder {
+    private(set) var list: [DatabaseValue] = []
+
+    init() { list.reserveCapacity(24) }
+
+    var isReading: Bool { false }
+
+    mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
+        list.append(value.stored?.databaseValue ?? .null)
+    }
+
+    mutating func optional<Part: RowValue>(_ part: inout Part?) {
+        if part == nil { list.append(.null) }
+        part?.columns(&self)
+    }
+}
+
 extension [String] {
     /// For SELECT and INSERT.
     ///
@@ -77,7 +95,7 @@ extension [String] {
     /// For SET.
     var assignments: String { map { "\($0) = ?" }.joined(separator: ", ") }
 
-    /// The statement that takes all of them.
+    /// The INSERT statement of all columns.
     func insertion(into table: String) -> String {
         "INSERT INTO \(table) (\(columnList())) VALUES (\(placeholders))"
     }

@@ -2,8 +2,8 @@ import GRDB
 
 /// Reads the columns of a row one after the other, in the order of the SELECT that made it.
 ///
-/// No column is looked up: the SELECT was made from the declaration that is read by. Looking a column up by name costs
-/// a search for each; a download has ninety.
+/// Columns are read by position: the SELECT was made from the same declaration. A look-up by name would cost a search
+/// for each of the ninety columns of a download.
 @safe
 struct RowReader: RowCoder {
     @unsafe
@@ -12,7 +12,7 @@ struct RowReader: RowCoder {
         case statement(SQLiteStatement)
     }
 
-    // The statement outlives each reader of it: readers are made and used up within one step.
+    // The statement outlives its readers: a reader is used only within one step.
     private let source: Source
     private var index = 0
     /// Whether the columns are those of a part that is missing.
@@ -22,7 +22,7 @@ struct RowReader: RowCoder {
         unsafe source = .row(row)
     }
 
-    /// Reads the row at which a statement stands. It must not outlive the step.
+    /// Reads the current row of a statement. The reader must not outlive the step.
     init(_ statement: SQLiteStatement) {
         unsafe source = .statement(statement)
     }
@@ -46,7 +46,7 @@ struct RowReader: RowCoder {
         isSkipping = wasSkipping
     }
 
-    /// The next column of a SELECT that is not made from a declaration, as one that counts rows.
+    /// The next column of a SELECT that was not made from a declaration, such as a count.
     mutating func next<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(StoreError) -> Value {
         try next(nil)
     }
@@ -71,7 +71,7 @@ struct RowReader: RowCoder {
     private var isNull: Bool {
         switch unsafe source {
         case .row(let row): row.hasNull(atIndex: index)
-        // Of any type: a number is read of a text, too.
+        // SQLite converts the type: a number can be read from a text.
         case .statement(let statement): unsafe Int64.fromStatement(statement, atUncheckedIndex: CInt(index)) == nil
         }
     }

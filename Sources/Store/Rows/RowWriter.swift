@@ -1,9 +1,9 @@
 import GRDB
 
-/// Binds the columns of a row one after the other, in the order of the statement that takes them.
+/// Binds the columns of a row one after the other, in the order of the statement's placeholders.
 ///
-/// A list of values would box each of ninety columns for each row. What is nil costs nothing: a fresh statement has
-/// nothing but NULL.
+/// A list of values would allocate for each of ninety columns. A nil column costs nothing: an unbound parameter is
+/// NULL.
 @safe
 struct RowWriter: RowCoder {
     private let statement: SQLiteStatement
@@ -12,7 +12,7 @@ struct RowWriter: RowCoder {
     /// Whether the columns are those of a part that is missing.
     private var isSkipping = false
 
-    /// Begins with a statement that has nothing bound. The writer must not outlive it.
+    /// - Parameter statement: Has nothing bound, and must outlive the writer.
     init(_ statement: Statement) {
         statement.setUncheckedArguments(StatementArguments())
         unsafe self.statement = statement.sqliteStatement
@@ -32,7 +32,7 @@ struct RowWriter: RowCoder {
         isSkipping = wasSkipping
     }
 
-    /// Binds what is no column of a value, as what a condition compares with.
+    /// Binds a value that is no column, such as that of a condition.
     mutating func add<Value: StatementBinding>(_ value: Value?) {
         index += 1
         guard let value else { return }
@@ -40,7 +40,7 @@ struct RowWriter: RowCoder {
         if code != 0 { failure = failure ?? code }
     }
 
-    /// - Throws: Why a value could not be bound, such as one that is larger than SQLite takes.
+    /// - Throws: If a value could not be bound, for example because it is too large for SQLite.
     func finish() throws {
         if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
     }

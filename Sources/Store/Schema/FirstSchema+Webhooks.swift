@@ -1,6 +1,6 @@
 /// The tables of the webhooks, and of what is delivered to them.
 extension FirstSchema {
-    /// One that is deleted stays, disabled, until its deliveries are gone.
+    /// A deleted webhook stays, disabled, until its deliveries are purged.
     static let webhook = """
         CREATE TABLE webhook (
             id TEXT NOT NULL PRIMARY KEY,
@@ -57,12 +57,12 @@ extension FirstSchema {
         CREATE INDEX webhook_backlog ON webhook_record (backlog_before) WHERE backlog_before IS NOT NULL;
         """
 
-    /// Where a webhook has the deliveries of a session one after the other, the first one that is not done is the
-    /// `head`; those behind it are not due before it is done, or has blocked them long enough. Each is found by an
-    /// index that begins with its webhook: what waits for one is never passed by on the way to another.
+    /// If a webhook gets the deliveries of a session in order, the first one that has not ended is the `head`. Those
+    /// behind it are not due before it has ended, or has blocked them long enough. Every index begins with the webhook,
+    /// so that a long backlog of one webhook costs the others nothing.
     ///
-    /// One that is due before its time because its receiver is there again keeps in `planned_at` when its schedule has
-    /// the next attempt, until that has come.
+    /// If a delivery is due early because its receiver is back, `planned_at` keeps the instant of its schedule until
+    /// then.
     static let delivery = """
         CREATE TABLE delivery (
             id TEXT NOT NULL PRIMARY KEY,

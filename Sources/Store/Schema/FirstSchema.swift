@@ -31,7 +31,7 @@ enum FirstSchema {
         CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
         """
 
-    /// Nothing is open in a session, and nothing was said of it that would hold for downloads to come.
+    /// A session has no open download, and no settings for later downloads.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
             AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
@@ -62,8 +62,8 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What clients put in the place of the settings of the rate: one row, once they have. A rate that is NULL although
-    /// it replaces the setting is no limit.
+    /// The rate limits that clients set in place of the settings: at most one row. A rate that is NULL and replaces the
+    /// setting means no limit.
     static let rateLimits = """
         CREATE TABLE rate_limits (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -283,7 +283,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The account of the requests that were made for a download, the newest of them.
+    /// The request log of a download: its newest requests.
     static let request = """
         CREATE TABLE request (
             download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
@@ -316,9 +316,9 @@ enum FirstSchema {
 
     /// Events outlive their download, so they name it without referring to it.
     ///
-    /// Whoever reads the log by type or session walks its outline, in the order of the numbers: fifty bytes an event
-    /// where the table has two thousand. An index for each of the two would spare the walk, and cost every event twice
-    /// as much: the outline grows at its end alone.
+    /// A query by type or session walks this covering index in the order of the numbers: fifty bytes an event instead
+    /// of the table's two thousand. An index for each of the two would avoid the walk, but cost every event twice as
+    /// much: this one grows only at its end.
     static let event = """
         CREATE TABLE event (
             seq INTEGER PRIMARY KEY,

@@ -26,7 +26,7 @@ enum Migrations {
 /// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once,
 /// so there is exactly one that can.
 enum Connection {
-    /// 16 MiB of log: what a start has to read back at most, and what a long reader may let it grow beyond.
+    /// 16 MiB of log: the most that a start has to read back. A long reader may let the log grow beyond it.
     private static let checkpointPages = 4096
     /// The indexes' pages that many downloads in flight go back and forth between; SQLite keeps 2 MiB by default.
     private static let writerCacheKiB = 8192

@@ -2,7 +2,7 @@ public import Core
 import GRDB
 
 extension Store {
-    /// A session with what its downloads add up to, as one commit left them; nil where there is none.
+    /// A session with the totals of its downloads, from one snapshot; nil if there is none.
     public func session(_ name: SessionName) async throws -> SessionSummary? {
         try await readers.readSnapshot { database in
             let session = try database.session(name)

@@ -4,9 +4,9 @@ import GRDB
 /// A download that an action moved.
 public struct MovedDownload: Sendable {
     public let download: Download
-    /// The claim of a worker that is to be told to stop.
+    /// The claim of a worker that must stop.
     public let stoppedEpoch: Int64?
-    /// The part file that nobody needs any more.
+    /// The part file to remove.
     public let discardedGeneration: Int?
 }
 
@@ -20,8 +20,8 @@ public struct ActionOutcome: Sendable {
 }
 
 extension Store {
-    /// The downloads of a session that an action is to move, as one commit left them: those that wait first and those
-    /// that run last, so that none of the former begins in the place of one of the latter.
+    /// The downloads of a session that an action moves, from one snapshot. Waiting downloads come first and running
+    /// ones last, so that no waiting one begins in a freed slot.
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
             // Whatever is open belongs to the drain under way, so nothing that has ended is walked.
@@ -48,8 +48,8 @@ extension Store {
     /// Carries out an action on downloads of a session, all in one transaction. A few hundred at a time do not hold the
     /// writer for long.
     ///
-    /// Each is judged as it stands now. One that has come where the action leads is left alone, so that an action that
-    /// was cut short can be repeated as a whole.
+    /// The current state of each decides. A download that already has the target state is left alone, so that an
+    /// interrupted action can be repeated as a whole.
     ///
     /// - Parameters:
     ///   - keepsPartial: For `cancel`: leaves the bytes for a later retry.

@@ -1,18 +1,18 @@
 public import Core
 import GRDB
 
-/// What became of a request to set up a session.
+/// The result of a change of a session's settings.
 public enum SessionSetup: Sendable {
     case made(Session)
     /// It was there, and is as it was asked for.
     case changed(Session)
     /// It is not what was expected; nothing was changed.
     case unexpected(Session?)
-    /// There is no webhook of the id at this place among those that it is to name; nothing was changed.
+    /// The id at this index of `webhook_ids` is no webhook's; nothing was changed.
     case unknownWebhook(at: Int)
 }
 
-/// What became of a request to delete a session.
+/// The result of deleting a session.
 public enum SessionDeletion: Sendable {
     case deleted
     case notFound
@@ -23,9 +23,9 @@ public enum SessionDeletion: Sendable {
 }
 
 extension Store {
-    /// Gives a session its settings, making it where it is not there.
+    /// Sets the settings of a session; creates the session if there is none.
     ///
-    /// - Parameter seals: Seals it too, for good. One that is sealed already stays sealed whatever this says.
+    /// - Parameter seals: Also seals it, for good. A sealed session stays sealed.
     public func setUpSession(
         _ name: SessionName,
         _ settings: SessionSettings,
@@ -62,10 +62,11 @@ extension Store {
         }
     }
 
-    /// Forgets what was said of a session none of whose downloads is open. They stay, with its name.
+    /// Deletes limits, labels and seal of a session without an open download. The downloads and the session's name
+    /// stay.
     ///
-    /// Its row stays for them, unseen, so that a session of this name that is made later counts its drains on: no two
-    /// events of a name tell of the same drain.
+    /// Its row stays, hidden, so that a later session of this name continues the count of drains: no two events of a
+    /// name have the same drain.
     public func deleteSession(
         _ name: SessionName,
         expectedRevision: Int64?,
@@ -94,7 +95,7 @@ extension Transaction {
         seals: Bool,
         now: Timestamp
     ) throws -> SessionSetup {
-        // One that was deleted since it was named is passed over, and may stay.
+        // The id of a webhook that was deleted since is allowed to stay.
         if let index = try unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
             return .unknownWebhook(at: index)
         }
@@ -131,7 +132,7 @@ extension Transaction {
         )
     }
 
-    /// Lets a session take no new downloads, where there is one.
+    /// Closes an existing session to new downloads.
     func seal(_ name: SessionName, at now: Timestamp) throws {
         guard let session = try database.session(name), !session.isSealed else { return }
         _ = try change(name) { session in

@@ -4,9 +4,9 @@ import GRDB
 extension Transaction {
     /// Counts a download in as open, making its session on first use.
     ///
-    /// - Parameter isNew: Whether the download is new, which a sealed session does not take. One that is retried
-    ///   belongs to it already.
-    /// - Returns: The drain of the session that the download will belong to; nil where it is not taken.
+    /// - Parameter isNew: Whether the download is new. A sealed session refuses it; a retried download belongs to the
+    ///   session already.
+    /// - Returns: The drain that the download will belong to; nil if the session is sealed.
     func openSession(_ name: SessionName, isNew: Bool, at now: Timestamp) throws -> Int64? {
         let statement = try database.cachedStatement(sql: isNew ? Self.openForNew : Self.openAgain)
         return try Int64.fetchOne(statement, arguments: [name.text, now.milliseconds])

@@ -7,7 +7,7 @@ struct NewDelivery: RowValue {
     var sequence: Int64
     var webhook: WebhookID
     var nextAttemptAt: Timestamp
-    /// Where its webhook has those of a session one after the other: that session, and where it stands among them.
+    /// For a webhook with ordered deliveries: the session, and the place in its order.
     var session: SessionName?
     var place: String?
 
@@ -32,7 +32,7 @@ struct NewDelivery: RowValue {
     }
 }
 
-/// A delivery with what its event says.
+/// A delivery with its event.
 extension Delivery: RowValue {
     static let blank = Delivery(
         id: DeliveryID(first: Timestamp(milliseconds: 0)),

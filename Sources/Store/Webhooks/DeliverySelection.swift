@@ -2,7 +2,7 @@ import Core
 import GRDB
 import Synchronization
 
-/// One claim of deliveries: from webhook to webhook, with one look at each that has any, however many wait there.
+/// One claim of deliveries: it visits each webhook with deliveries once, however many wait there.
 struct DeliverySelection {
     private let transaction: Transaction
     private var slots: DeliverySlots
@@ -33,7 +33,7 @@ struct DeliverySelection {
         if let begin { try visitWebhooks(after: "", through: begin) }
     }
 
-    /// Lets those go on that a head has kept long enough.
+    /// Releases deliveries that a head has blocked long enough.
     private mutating func passHeads() throws {
         let heads = try Row.fetchAll(
             transaction.database.cachedStatement(
@@ -85,7 +85,7 @@ struct DeliverySelection {
 
     private mutating func visit(_ id: WebhookID, firstDue: Timestamp) throws {
         guard let webhook = try transaction.webhook(id) else { return }
-        guard webhook.isEnabled else { return try putAside(id) }
+        guard webhook.isEnabled else { return try suspend(id) }
         guard firstDue <= now else { return record(firstDue) }
         let rate = webhook.settings.rateLimitPerSecond ?? .max
         let isSpared = slots.spared.contains(id)
@@ -129,7 +129,7 @@ struct DeliverySelection {
 
     /// What waits for a webhook that is disabled is not due any more. Those behind a head go first: they are found by
     /// what is due before them.
-    private mutating func putAside(_ webhook: WebhookID) throws {
+    private mutating func suspend(_ webhook: WebhookID) throws {
         claim.isComplete = false
         try transaction.execute(
             """

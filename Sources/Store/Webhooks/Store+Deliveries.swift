@@ -3,20 +3,20 @@ import Foundation
 import GRDB
 
 extension Store {
-    /// Takes due deliveries, the oldest of each webhook, the webhooks in turn: they are in flight until they are
-    /// settled or the service starts anew.
+    /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
+    /// settled or the service restarts.
     ///
-    /// - Parameter sent: Settled in the same change, each as ``settleDelivery(_:)`` does, before anything is claimed.
+    /// - Parameter sent: Settled in the same change, each as ``recordDelivery(_:)`` does, before anything is claimed.
     public func claimDeliveries(
         _ slots: DeliverySlots,
-        settling sent: [SentDelivery] = [],
+        recording sent: [SentDelivery] = [],
         now: Timestamp
     ) async throws -> DeliveryClaim {
         guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
         let begin = deliveryCursor.last
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
-            for sent in sent { disablings[sent.delivery.id] = try transaction.settle(sent) }
+            for sent in sent { disablings[sent.delivery.id] = try transaction.record(sent) }
             var selection = DeliverySelection(transaction, slots, now: now)
             try selection.run(after: begin)
             var claim = selection.claim
@@ -27,9 +27,9 @@ extension Store {
         return claim
     }
 
-    /// Makes due again what an earlier process was delivering, since nobody knows whether it arrived.
+    /// Makes deliveries due that were in flight in an earlier process: it is unknown whether they arrived.
     ///
-    /// Whoever claims deliveries calls it before the first claim: afterwards it would take back claims of this process.
+    /// It must be called before the first claim. Later it would reset claims of this process.
     public func recoverDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -47,13 +47,13 @@ extension Store {
     ///
     /// - Returns: Why the webhook was disabled by it; nil where it was not.
     @discardableResult
-    public func settleDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
-        try await writer.write { try $0.settle(sent) }
+    public func recordDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
+        try await writer.write { try $0.record(sent) }
     }
 }
 
 extension Transaction {
-    fileprivate func settle(_ sent: SentDelivery) throws -> DisablingReason? {
+    fileprivate func record(_ sent: SentDelivery) throws -> DisablingReason? {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
         // It was purged meanwhile, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
@@ -61,12 +61,12 @@ extension Transaction {
         var isEnabled = webhook.isEnabled
         if let reason, isEnabled {
             let disabled = try disable(webhook, reason, at: attempt.end)
-            // One that a callback URL made is nobody's but its download's.
+            // The webhook of a `callback_url` belongs to its download alone.
             if webhook.origin != .callback { try record(disabled: disabled, at: attempt.end) }
             isEnabled = false
         }
         let planned = try plannedAttempt(of: delivery.id, after: attempt)
-        let (state, nextAttempt) = attempt.verdict.outcome(isEnabled: isEnabled, planned: planned)
+        let (state, nextAttempt) = attempt.result.outcome(isEnabled: isEnabled, planned: planned)
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
             """
@@ -94,22 +94,22 @@ extension Transaction {
 
     /// Counts an attempt for its webhook.
     ///
-    /// - Returns: Why the webhook is to be disabled; nil where it is not.
+    /// - Returns: Why the webhook must be disabled; nil if it stays enabled.
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
-        switch attempt.verdict {
+        switch attempt.result {
         case .succeeded:
             let before = try countSuccess(of: webhook.id, at: attempt.end)
             if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
             return nil
         case .aborted:
-            // Whoever says so is there.
+            // A receiver that answers is reachable.
             try countFailure(of: webhook.id, WebhookHealth(), at: attempt.end)
             return nil
         case .retry, .exhausted, .disables:
             var health = try health(of: webhook.id)
             let isGivenUp = health.recordFailure(at: attempt.end)
             try countFailure(of: webhook.id, health, at: attempt.end)
-            if case .disables(let reason) = attempt.verdict { return reason }
+            if case .disables(let reason) = attempt.result { return reason }
             return isGivenUp ? .failing : nil
         }
     }
@@ -136,7 +136,7 @@ extension Transaction {
         )
     }
 
-    /// Lets those that wait for a delivery go on once it is done, or has failed for long enough.
+    /// Releases the deliveries behind this one once it has ended, or has failed long enough.
     private func keepOrder(of delivery: DueDelivery, isOpen: Bool, at now: Timestamp) throws {
         guard let session = delivery.leads else { return }
         if isOpen {
@@ -172,7 +172,7 @@ extension Transaction {
     }
 }
 
-extension DeliveryAttempt.Verdict {
+extension DeliveryAttempt.Result {
     /// The state of the delivery, and when it is tried again.
     ///
     /// - Parameters:
@@ -193,7 +193,7 @@ extension DeliveryAttempt.Verdict {
 extension Store {
     /// Makes deliveries due whose wait began later than now. The clock was set back, so the wait would end too late.
     ///
-    /// Each transaction looks at a thousand deliveries.
+    /// Each transaction reads a thousand deliveries.
     public func releaseStalledDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -226,7 +226,7 @@ extension Transaction {
             arguments: [webhook, begin, Self.stalledAtOnce]
         )
         guard let last = looked.last else { return nil }
-        // One that was not tried yet waits for nothing. Of the others the last attempt tells when the wait began.
+        // A delivery without an attempt does not wait. For the others the wait began at the last attempt.
         try execute(
             """
             UPDATE delivery SET next_attempt_at = ?1, planned_at = NULL

@@ -2,7 +2,7 @@ public import Core
 import Foundation
 import GRDB
 
-/// What became of a request to send something to a webhook.
+/// The result of a request to send something to a webhook.
 public enum Redelivery: Sendable {
     case scheduled(Delivery)
     case notFound
@@ -29,7 +29,8 @@ extension Store {
         // Ids order by time: that of the event.
         let first = filter.since.map { DeliveryID(first: $0).text } ?? ""
         let end = min(id?.text ?? Self.lastID, filter.until.map { DeliveryID(first: $0).text } ?? Self.lastID)
-        // Each state is an indexed walk; on one snapshot, or one that changes state would be shown twice or not at all.
+        // Each state is an indexed walk. All use one snapshot, or a delivery that changes state would appear twice or
+        // not at all.
         return try await readers.readSnapshot { database in
             let pages = try Set(states).flatMap { state in
                 try database.deliveries(
@@ -59,7 +60,7 @@ extension Store {
         }
     }
 
-    /// Lets a delivery be sent once more, as if it were new: now, and again where that fails.
+    /// Sends a delivery again, as if it were new: now, and with retries.
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
@@ -116,7 +117,7 @@ extension Store {
         }
     }
 
-    /// Lets a webhook be sent an event that says nothing, to try it out.
+    /// Sends a test event to a webhook.
     public func ping(
         _ webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil,
@@ -136,8 +137,8 @@ extension Store {
 }
 
 extension Transaction {
-    /// Makes deliveries due with a schedule that begins anew. The head of its session stays that; any other is sent
-    /// without regard to the order.
+    /// Makes deliveries due with a new schedule. The head of a session stays the head; the others are sent without
+    /// regard to the order.
     @discardableResult
     fileprivate func schedule(
         _ condition: String,

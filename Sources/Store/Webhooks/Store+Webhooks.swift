@@ -1,7 +1,7 @@
 public import Core
 import GRDB
 
-/// What became of a request to change a webhook.
+/// The result of a change of a webhook.
 public enum WebhookChange: Sendable {
     /// It is as it was asked for.
     case done(WebhookSummary)
@@ -11,15 +11,15 @@ public enum WebhookChange: Sendable {
 }
 
 extension Store {
-    /// Makes the webhook of the settings what the settings say: one row, enabled, with the given URL; none for nil.
+    /// Sets the webhook of the settings: one enabled row with the given URL; none for nil.
     ///
-    /// A webhook that is taken out of the settings stays as a disabled row, for the sake of its deliveries.
-    public func configureWebhook(_ url: SourceURL?, now: Timestamp) async throws {
+    /// A webhook that the settings no longer name stays as a disabled row, for its deliveries.
+    public func configureWebhook(_ url: DownloadURL?, now: Timestamp) async throws {
         // A full disk must not prevent this: events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
-                try transaction.setWebhookOfSettings(url.text, old, at: now)
+                try transaction.setWebhookOfSettings(url, old, at: now)
             } else if let old, old.isEnabled {
                 _ = try transaction.disable(old, .removed, at: now)
             }
@@ -30,7 +30,7 @@ extension Store {
     /// Makes a webhook.
     ///
     /// - Parameter limit: How many there may be by clients.
-    /// - Returns: The webhook; nil where there are as many as there may be.
+    /// - Returns: The webhook; nil if there is already the maximum.
     public func create(
         _ webhook: Webhook,
         limit: Int,
@@ -65,7 +65,7 @@ extension Store {
         }
     }
 
-    /// Writes a webhook as it is to be. One that is enabled anew begins without a past.
+    /// Writes a webhook. If it is enabled again, its failures are forgotten.
     ///
     /// - Parameter webhook: With the revision that was read.
     public func update(_ webhook: Webhook, now: Timestamp) async throws -> WebhookChange {
@@ -90,7 +90,7 @@ extension Store {
 
     /// Takes a webhook away. What was to be delivered to it is not; its record goes with its deliveries, by and by.
     ///
-    /// - Parameter revision: The one that is to be there; nil for any.
+    /// - Parameter revision: The expected revision; nil for any.
     public func deleteWebhook(
         _ id: WebhookID,
         expectedRevision revision: Int64?,
@@ -130,7 +130,7 @@ extension Transaction {
         return summary.map { .done($0) } ?? .notFound
     }
 
-    fileprivate func setWebhookOfSettings(_ url: String, _ old: Webhook?, at now: Timestamp) throws {
+    fileprivate func setWebhookOfSettings(_ url: DownloadURL, _ old: Webhook?, at now: Timestamp) throws {
         guard var webhook = old else {
             let new = Webhook(
                 id: WebhookID(at: now),

@@ -7,13 +7,13 @@ extension Transaction {
     /// Makes a delivery for each webhook that wants the event.
     ///
     /// - Parameters:
-    ///   - callbackURLs: Who is told besides, of what every webhook receives.
+    ///   - callbackURLs: Further receivers, of the default event types.
     ///   - body: The event in its standard form, as the log has it.
-    func fanOut(_ event: Event, callbackURLs: [String], body: [UInt8]) throws {
+    func fanOut(_ event: Event, callbackURLs: [DownloadURL], body: [UInt8]) throws {
         let webhooks = try chosenWebhooks()
         guard !webhooks.isEmpty || !callbackURLs.isEmpty else { return }
         var bodies = [EventForm.standard: body]
-        // One that asks for all sessions and labels receives the same whether it is named or not.
+        // A webhook without filters receives the same whether it is named or not.
         let named = try webhooks.contains(where: \.filter.isNarrow) ? webhooksNamed(for: event.subject) : []
         for chosen in webhooks
         where chosen.webhook.isEnabled && chosen.filter.matches(event, isNamed: named.contains(chosen.webhook.id)) {
@@ -91,8 +91,7 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [webhook.text, session.text]) != nil
     }
 
-    /// Lets the oldest of those that wait for it take the place of a head that is done, or has blocked them for long
-    /// enough.
+    /// Makes the oldest waiting delivery the head after one that has ended, or has blocked it long enough.
     func passHead(_ delivery: DeliveryID, of webhook: WebhookID, _ session: SessionName) throws {
         try execute(
             "UPDATE delivery SET session = NULL, place = NULL, blocks_until = NULL WHERE id = ? AND place = 'head'",
@@ -112,11 +111,11 @@ extension Transaction {
 
 /// What waits for a receiver that was gone, and is there again.
 ///
-/// It is tried at once, and only once: an attempt before its time is no step of its schedule, and another one follows
-/// only after the schedule's next. So what a receiver refuses for ever is tried as long as its schedule says.
+/// An early attempt is made at once, and only once: it is no step of the schedule, and another one follows only after
+/// the schedule's next. So a delivery that is always refused is tried as long as its schedule says.
 extension Transaction {
-    /// The attempts in a row that have to fail before a success says that a receiver is there again. One alone may have
-    /// failed for what it sent.
+    /// How many attempts in a row must fail before a success means that the receiver is back. A single failure may be
+    /// due to the event.
     private static let failuresOfOutage = 2
     /// What was tried so short a time ago is not tried again yet: it may be what the receiver refuses.
     private static let recentAttempt = Duration.seconds(5)
@@ -145,7 +144,7 @@ extension Transaction {
     ///
     /// - Returns: When there is more to do; nil where there is nothing.
     func releaseBacklog(of webhook: WebhookID, triedBefore end: Timestamp, at now: Timestamp) throws -> Timestamp? {
-        let settled = end + Self.recentAttempt
+        let earliest = end + Self.recentAttempt
         try execute(
             """
             UPDATE delivery SET planned_at = next_attempt_at, next_attempt_at = ?1 WHERE id IN (
@@ -162,8 +161,8 @@ extension Transaction {
                 Self.releasedAtOnce,
             ]
         )
-        guard database.changesCount < Self.releasedAtOnce else { return max(settled, now) }
-        guard now >= settled else { return settled }
+        guard database.changesCount < Self.releasedAtOnce else { return max(earliest, now) }
+        guard now >= earliest else { return earliest }
         try execute("UPDATE webhook_record SET backlog_before = NULL WHERE webhook = ?", [webhook.text])
         return nil
     }
@@ -185,8 +184,8 @@ extension Transaction {
             var reader = RowReader(row)
             let webhook: WebhookID = try reader.next()
             let end: Timestamp = try reader.next()
-            let settled = end + Self.recentAttempt
-            let due = settled <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : settled
+            let earliest = end + Self.recentAttempt
+            let due = earliest <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : earliest
             if let due { next = min(next ?? due, due) }
         }
         return next

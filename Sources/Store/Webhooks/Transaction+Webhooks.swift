@@ -13,7 +13,7 @@ struct WebhookCandidate: Sendable {
 }
 
 extension Transaction {
-    /// The webhooks of the settings and of clients, few enough to be kept: so an event that nobody wants costs no
+    /// The webhooks of the settings and of clients. They are few and cached, so an event without a receiver costs no
     /// statement.
     func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
@@ -24,7 +24,7 @@ extension Transaction {
         return webhooks
     }
 
-    /// A webhook, also one that is deleted.
+    /// A webhook, also a deleted one.
     func webhook(_ id: WebhookID) throws -> Webhook? {
         if let chosen = try chosenWebhooks().first(where: { $0.webhook.id == id }) { return chosen.webhook }
         return try database.webhooks("FROM webhook WHERE id = ?", [id.text]).first
@@ -39,9 +39,9 @@ extension Transaction {
         return ids.firstIndex { !known.contains($0) }
     }
 
-    /// The webhook of a `callback_url`, made where there is none.
-    func callback(_ url: String, at now: Timestamp) throws -> Webhook {
-        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url]).first {
+    /// The webhook of a `callback_url`; created if there is none.
+    func callback(_ url: DownloadURL, at now: Timestamp) throws -> Webhook {
+        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url.text]).first {
             return webhook
         }
         let webhook = Webhook(
@@ -55,15 +55,15 @@ extension Transaction {
         return webhook
     }
 
-    /// Lets a `callback_url` receive again what it once refused: it was named anew.
-    func enableCallback(_ url: String, at now: Timestamp) throws {
+    /// Enables the webhook of a `callback_url` again, because a request has named it again.
+    func enableCallback(_ url: DownloadURL, at now: Timestamp) throws {
         try execute(
             """
             UPDATE webhook SET
                 enabled = 1, disabled_reason = NULL, disabled_at = NULL, revision = revision + 1, updated_at = ?
             WHERE origin = 'callback' AND url = ? AND enabled = 0
             """,
-            [now.milliseconds, url]
+            [now.milliseconds, url.text]
         )
     }
 
@@ -82,7 +82,7 @@ extension Transaction {
         rows.webhooks = nil
     }
 
-    /// Lets a webhook receive nothing more. What waits for it is put aside by the claims that come upon it.
+    /// Disables a webhook. Claims set its waiting deliveries aside when they meet them.
     func disable(_ webhook: Webhook, _ reason: DisablingReason, at now: Timestamp) throws -> Webhook {
         var disabled = webhook
         disabled.disabled = Webhook.Disabling(reason: reason.rawValue, at: now)

@@ -5,7 +5,7 @@ extension Webhook: RowValue {
     static let blank = Webhook(
         id: WebhookID(first: Timestamp(milliseconds: 0)),
         origin: .api,
-        settings: WebhookSettings(url: ""),
+        settings: WebhookSettings(url: .blank),
         createdAt: Timestamp(milliseconds: 0),
         updatedAt: Timestamp(milliseconds: 0)
     )
@@ -81,7 +81,7 @@ extension WebhookKeys.Previous: RowValue {
 }
 
 extension WebhookSettings: RowValue {
-    static let blank = WebhookSettings(url: "")
+    static let blank = WebhookSettings(url: .blank)
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("url", &url)

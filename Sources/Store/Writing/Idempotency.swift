@@ -21,12 +21,12 @@ extension Store {
     ///
     /// - Returns: The answer that counts: that of the same request which was quicker.
     public func storeResponse(
-        _ answer: StoredResponse,
+        _ response: StoredResponse,
         to request: IdempotentRequest,
         now: Timestamp
     ) async throws -> IdempotentResult<Void> {
         try await writer.write { transaction in
-            try transaction.once(IdempotentOperation(request: request) { answer }, now: now) {
+            try transaction.once(IdempotentOperation(request: request) { response }, now: now) {
             } keeping: {
                 $0
             }
@@ -36,10 +36,10 @@ extension Store {
 
 extension Transaction {
     /// What a request that came before was answered, or that its key came with another request.
-    func answer(to request: IdempotentRequest) throws -> CreationOutcome? {
+    func response(to request: IdempotentRequest) throws -> CreationOutcome? {
         switch try earlier(request) {
         case .none: nil
-        case .same(let answer): .replayed(answer)
+        case .same(let response): .replayed(response)
         case .other: .keyReused
         }
     }
@@ -50,7 +50,7 @@ extension Transaction {
 
     /// Does the work of a request that may be repeated, unless it was done before, and keeps its answer.
     ///
-    /// - Parameter value: What of the outcome is answered; nil where it is to be kept for no repetition.
+    /// - Parameter value: The part of the outcome that is answered; nil if the response is not stored.
     func once<Outcome, Value>(
         _ replay: IdempotentOperation<Value>?,
         now: Timestamp,
@@ -59,24 +59,25 @@ extension Transaction {
     ) throws -> IdempotentResult<Outcome> {
         guard let replay else { return .done(try work()) }
         switch try earlier(replay.request) {
-        case .same(let answer): return .replayed(answer)
+        case .same(let response): return .replayed(response)
         case .other: return .keyReused
         case .none: break
         }
         let outcome = try work()
-        if let value = value(outcome) { try storeResponse(replay.answer(value), to: replay.request, now: now) }
+        if let value = value(outcome) { try storeResponse(replay.response(value), to: replay.request, now: now) }
         return .done(outcome)
     }
 
-    func storeResponse(_ answer: StoredResponse, to request: IdempotentRequest, now: Timestamp) throws {
+    func storeResponse(_ response: StoredResponse, to request: IdempotentRequest, now: Timestamp) throws {
         try execute(
             """
             INSERT INTO idempotency (scope, key, fingerprint, http_status, location, etag, body, created_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                request.scope, request.key, Data(request.fingerprint), answer.status, answer.location, answer.etag,
-                Data(answer.body), now.milliseconds,
+                request.scope, request.key, Data(request.fingerprint), response.status, response.location,
+                response.etag,
+                Data(response.body), now.milliseconds,
             ]
         )
     }

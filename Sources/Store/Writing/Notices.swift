@@ -13,9 +13,9 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let deliveries = Self(rawValue: 2)
     /// An event was added to the log.
     public static let events = Self(rawValue: 4)
-    /// A delivery was attempted. What is due by it is claimed by whoever settles it.
+    /// A delivery was attempted. The dispatcher itself claims what is due by it.
     public static let attempts = Self(rawValue: 16)
-    /// The disk failed during a commit, or the database is damaged: the process is to stop.
+    /// The disk failed during a commit, or the database is damaged: the process must stop.
     public static let failure = Self(rawValue: 8)
 }
 

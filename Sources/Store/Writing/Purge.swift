@@ -9,26 +9,26 @@ public struct PurgeAges: Hashable, Sendable {
     /// The bytes of a download that failed.
     public var failedBytes: Duration
     /// Answers to requests that may be repeated.
-    public var answers: Duration
+    public var responses: Duration
     /// Events, and their deliveries after the last one's outcome.
     public var events: Duration
 
     public init(
         finishedDownloads: Duration = .seconds(30 * 86_400),
         failedBytes: Duration = .seconds(7 * 86_400),
-        answers: Duration = .seconds(86_400),
+        responses: Duration = .seconds(86_400),
         events: Duration = .seconds(30 * 86_400)
     ) {
         self.finishedDownloads = finishedDownloads
         self.failedBytes = failedBytes
-        self.answers = answers
+        self.responses = responses
         self.events = events
     }
 }
 
 /// What a purge took away.
 public struct Purge: Sendable {
-    /// Part files that nobody needs any more: the download and the generation.
+    /// Part files to remove: download and generation.
     public let parts: [(id: DownloadID, generation: Int)]
     /// Whether nothing is left to purge now.
     public let isComplete: Bool
@@ -61,13 +61,13 @@ extension Transaction {
     ) throws -> Purge {
         let downloads = try purgeDownloads(readable, before: instant - ages.finishedDownloads, limit: limit)
         let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
-        let answers = try purgeAnswers(before: instant - ages.answers, limit: limit, now: now)
+        let responses = try purgeResponses(before: instant - ages.responses, limit: limit, now: now)
         let events = try purgeEvents(before: instant - ages.events, limit: limit)
         let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
         let webhooks = try purgeWebhooks(limit: limit, now: now)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, answers, events, sessions, webhooks) < limit
+            isComplete: max(downloads.count, bytes.count, responses, events, sessions, webhooks) < limit
         )
     }
 
@@ -111,7 +111,7 @@ extension Transaction {
         }
     }
 
-    fileprivate func purgeAnswers(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
+    fileprivate func purgeResponses(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
         // An answer with a time in the future was recorded before the clock was set back. Its age counts from now.
         try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
         try execute(
@@ -124,10 +124,10 @@ extension Transaction {
         return database.changesCount
     }
 
-    /// The newest event stays for ever, since the numbers of later ones follow from it. An event goes only
-    /// when each of its deliveries has come to its end, or waits for a webhook that nobody enabled again. The walk
-    /// begins at the oldest and ends at the first that is to be kept: it never goes through all of them, and what is
-    /// kept has no gaps, so that whoever reads the log knows by its oldest event whether one was missed.
+    /// The newest event is never purged, because later numbers follow from it. An event is purged once each of its
+    /// deliveries has ended, or waits for a disabled webhook. The walk begins at the oldest event and ends at the first
+    /// that stays. So it does not read the whole log, and the log has no gaps: its oldest event shows a reader whether
+    /// one was missed.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
@@ -150,8 +150,8 @@ extension Transaction {
         return purged.count
     }
 
-    /// A session goes with the last trace of it, since its next drain would take the number of one that was reported.
-    /// One of which a client said something stays, unless it is sealed, so that nothing can come of it any more.
+    /// A session is purged only with its last trace, or its next drain would repeat a reported number. A session with
+    /// settings of a client stays, unless it is sealed: then it gets no further download.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """

@@ -6,7 +6,7 @@ import Synchronization
 final class Readers: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let available: DispatchSemaphore
-    /// Told that the database is damaged.
+    /// Called when the database is damaged.
     private let recordDamage: @Sendable (StoreError) -> Void
     private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 

@@ -2,9 +2,9 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Notes what is known of the time, for the next process.
+    /// Records what is known of the time, for the next process.
     ///
-    /// - Parameter doubt: nil where the wall clock is believed, so that the newest event tells.
+    /// - Parameter doubt: nil if the wall clock is trusted; then the newest event is enough.
     public func record(_ doubt: RetentionClock.Doubt?) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -14,7 +14,7 @@ extension Store {
                 """,
                 [
                     doubt?.proven.milliseconds, doubt?.claimedAt?.milliseconds,
-                    doubt?.claimedAt.flatMap { _ in doubt?.held.wholeMilliseconds },
+                    doubt?.claimedAt.flatMap { _ in doubt?.duration.wholeMilliseconds },
                 ]
             )
         }
@@ -45,11 +45,11 @@ extension DatabaseQueue {
             )
             guard let row, let proven = row[0] as Int64? else { return nil }
             let claimedAt: Int64? = row[1]
-            let held: Int64? = row[2]
+            let duration: Int64? = row[2]
             return RetentionClock.Doubt(
                 proven: Timestamp(milliseconds: proven),
                 claimedAt: claimedAt.map(Timestamp.init(milliseconds:)),
-                held: .milliseconds(held ?? 0)
+                duration: .milliseconds(duration ?? 0)
             )
         }
     }

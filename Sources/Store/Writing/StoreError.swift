@@ -4,9 +4,9 @@ import GRDB
 public enum StoreError: Error, Hashable, Sendable {
     /// The database was made by a newer version of the program.
     case newerSchema
-    /// The file cannot be opened, or a setting that durability rests on was not taken.
+    /// The file cannot be opened, or SQLite refused a setting that durability needs.
     case cannotOpen(String)
-    /// The disk is full: a known roll-back. Reading goes on.
+    /// The disk is full. The transaction was rolled back; reading still works.
     case full
     /// The disk failed while a transaction was being committed. Whether it happened is known after a restart only.
     case outcomeUnknown

@@ -1,12 +1,12 @@
 public import Core
 import GRDB
 
-/// Room on the disk that is kept for the records of what leads out of a full one: the end of work, pauses,
-/// cancellations and deletions, and what a start has to record. Nothing else is written while it is given up.
+/// Disk space that is kept for records that lead out of a full disk: ends of downloads, pauses, cancellations,
+/// deletions and the records of a start. While it is released, nothing else is written.
 public struct StoreReserve: Sendable {
-    /// Gives the room up; false where there is none to give.
+    /// Releases the space; false if there is none.
     let release: @Sendable () -> Bool
-    /// Takes the room again, if it is there; true where nothing is given up.
+    /// Takes the space again if possible; true if it is held.
     let restore: @Sendable () -> Bool
 
     public init(release: @escaping @Sendable () -> Bool, restore: @escaping @Sendable () -> Bool) {
@@ -18,9 +18,9 @@ public struct StoreReserve: Sendable {
 }
 
 extension Store {
-    /// Queues downloads that wait for space: those with the highest priority first, the oldest of them first, as far as
-    /// the room goes. The first always goes on, as it may have taken its room before. One that was tried a moment ago
-    /// waits until its time has come too.
+    /// Queues downloads that wait for space as far as the room goes: the highest priority first, then the oldest. The
+    /// first is always queued, because it may have its space already. One that was tried a moment ago waits until it is
+    /// due.
     ///
     /// - Parameters:
     ///   - room: What they may take together, in bytes; nil for none.

@@ -3,13 +3,13 @@ import GRDB
 
 /// One transaction of the writer, shared by the calls that are committed together.
 ///
-/// Here stand the few writes that every operation is made of: a download's row, its session's account,
-/// and the event with its deliveries. They go together or not at all.
+/// It has the writes that every operation consists of: a download's row, its session's totals, and the event with its
+/// deliveries. They are committed together or not at all.
 final class Transaction {
     let database: Database
     let encode: EventEncoder
     var rows: WriterCache
-    /// What the commit is to wake.
+    /// The notices to post after the commit.
     var notices: Notice = []
     /// The downloads that have another revision, or are gone.
     var changedDownloads: Set<DownloadID> = []
@@ -37,15 +37,15 @@ final class Transaction {
 
     /// The next number in the order of events. A number whose call fails is never used: gaps mean nothing.
     func nextSequence() throws -> Int64 {
-        // The newest event is never purged, so this grows for ever.
+        // The newest event is never purged, so numbers always grow.
         let last = try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
         lastSequence = last + 1
         return last + 1
     }
 }
 
-/// What the downloads of a session hold together. It is kept in the session's row, with each write of a download that
-/// changes it, so that nobody ever has to add it up.
+/// The bytes that the downloads of a session hold together. Each write of a download updates the sum in the session's
+/// row, so that it is never recomputed.
 extension Transaction {
     func accountBytes(of session: SessionName?, by change: Int64) throws {
         guard let session, change != 0 else { return }
@@ -55,13 +55,13 @@ extension Transaction {
     /// - Throws: ``StoreError/quotaExceeded`` where a download would hold more than before, and its session has no room
     ///   for that.
     func requireRoom(from old: Download, to new: Download) throws {
-        guard try database.hasRoom(for: old, toHold: new.heldBytes) else { throw StoreError.quotaExceeded }
+        guard try database.hasRoom(for: old, storing: new.heldBytes) else { throw StoreError.quotaExceeded }
     }
 }
 
 extension Database {
-    /// Whether a session has room for so many bytes more than its downloads hold. Where they hold no more than before,
-    /// it always has: what is held is not taken away, whatever the limit has become.
+    /// Whether a session has room for this many more bytes. Without more bytes it always has: a lower limit takes no
+    /// bytes away.
     func hasRoom(_ session: SessionName?, for bytes: Int64) throws -> Bool {
         guard let session, bytes > 0 else { return true }
         let statement = try cachedStatement(
@@ -70,8 +70,8 @@ extension Database {
         return try Int.fetchOne(statement, arguments: [session.text, bytes]) == nil
     }
 
-    /// Whether what a download holds may become so many bytes.
-    func hasRoom(for download: Download, toHold bytes: Int64) throws -> Bool {
+    /// Whether the session has room for this many bytes of a download.
+    func hasRoom(for download: Download, storing bytes: Int64) throws -> Bool {
         try hasRoom(download.request.session, for: bytes - download.heldBytes)
     }
 }
@@ -79,11 +79,11 @@ extension Database {
 extension Store {
     /// Whether a download may come to hold `total` bytes, as far as the limit of its session goes. Nothing is promised:
     /// others may take the room before the first of its bytes is recorded.
-    public func mayHold(_ id: DownloadID, total: Int64) async throws -> Bool {
+    public func allowsSize(_ id: DownloadID, total: Int64) async throws -> Bool {
         // What the download holds is part of what its session does: both are of one commit.
         try await readers.readSnapshot { database in
             guard let download = try database.download(id) else { return true }
-            return try database.hasRoom(for: download, toHold: total)
+            return try database.hasRoom(for: download, storing: total)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The rows that were found unreadable since the start. Whatever concerns several downloads passes them by, so that
-/// none of them keeps the others back; nobody but a newer version, or a hand, can mend them.
+/// The rows that were found unreadable since the start. Operations on several downloads skip them, so that they block
+/// no other. Only a newer version or manual repair can fix them.
 final class UnreadableRows: Sendable {
     private let ids = Mutex<Set<String>>([])
     private let report: @Sendable (UnreadableDownload) -> Void
@@ -18,8 +18,8 @@ final class UnreadableRows: Sendable {
         for row in new { report(row) }
     }
 
-    /// Runs `call`, which leaves out the rows that `filter` names, and again without those that it finds unreadable.
-    /// Each call is atomic, so one that found some did nothing.
+    /// Runs `call` without the unreadable rows. If it finds more of them, runs it again without these. Each call is
+    /// atomic, so a call that found some has changed nothing.
     func skipping<Value>(_ call: (RowFilter) async throws -> Value) async throws -> Value {
         while true {
             do {
@@ -33,7 +33,7 @@ final class UnreadableRows: Sendable {
 
 /// A row that this version cannot read as a download: it breaks a rule of a name, or holds a word of another version.
 public struct UnreadableDownload: Error, Hashable, Sendable {
-    /// What stands in its column `id`, which may itself be no id.
+    /// The text of its column `id`, which may be no valid id.
     public let id: String
     /// For a log: it may repeat a value of the row.
     public let reason: String

@@ -10,7 +10,7 @@ import Synchronization
 final class Writer: Sendable {
     typealias Work = @Sendable (Transaction) throws -> Void
 
-    /// One call: what to do, and how to tell its caller once the outcome is durable.
+    /// One call: its work, and the answer to its caller once the outcome is durable.
     private struct Call: Sendable {
         let isVital: Bool
         let work: Work
@@ -88,9 +88,9 @@ final class Writer: Sendable {
         }
     }
 
-    /// Only the writer's connection checkpoints, and only between its commits. One that fails changes nothing: the log
-    /// stays, and the next start reads it. On a full disk it stays too: others would take its room, and the next start
-    /// could not open the database.
+    /// Only the writer's connection checkpoints, and only between its commits. If it fails, the log stays, and the next
+    /// start reads it. On a full disk the log stays too: others would take its space, and the next start could not open
+    /// the database.
     private func emptyLog() {
         guard failure == nil, reserve.restore() else { return }
         try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -126,8 +126,8 @@ final class Writer: Sendable {
 
     /// Writes nothing more.
     ///
-    /// - Parameter failure: One that ends the service.
-    func fallSilent(_ failure: StoreError = .outcomeUnknown) {
+    /// - Parameter failure: An error that ends the service.
+    func stopWriting(_ failure: StoreError = .outcomeUnknown) {
         state.withLock { state in
             if state.failure?.endsService != true { state.failure = failure }
         }
@@ -145,29 +145,29 @@ final class Writer: Sendable {
         _ = commit(vital, givesUp: false)
     }
 
-    /// Gives up the reserve, and begins the log anew, whose room can be written again then.
+    /// Releases the reserve, and checkpoints, so that the space of the log can be reused.
     private func makeRoom() {
         _ = reserve.release()
         _ = try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
-    /// - Parameter givesUp: Whether vital calls are to be tried again where the disk is full.
-    /// - Returns: false where that is so, and nobody was answered yet.
+    /// - Parameter givesUp: Whether to return without an answer on a full disk, so that vital calls can be tried again.
+    /// - Returns: false if that happened: no call was answered.
     private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
         let results: [Result<Void, any Error>]
         let stage = Stage()
-        // Only a commit brings them back.
+        // They are set again only after a commit.
         let written = rows.withLock { rows in
             defer { rows = WriterCache() }
             return rows
         }
         do {
             let ended = try queue.writeWithoutTransaction { database in
-                try together(batch, database, stage, written) ?? apart(batch, database, stage)
+                try commitTogether(batch, database, stage, written) ?? commitSeparately(batch, database, stage)
             }
             results = ended.results
             rows.withLock { $0 = ended.rows }
-            // Whoever is woken is to find what was written.
+            // The cache must be cleared before a reader is woken.
             lookupCache.forget()
             notices.post(ended.notices)
             changes.post(ended.changedDownloads)
@@ -176,7 +176,7 @@ final class Writer: Sendable {
             lookupCache.forget()
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
-            if let failure, failure.endsService { fallSilent(failure) }
+            if let failure, failure.endsService { stopWriting(failure) }
             if failure == .full, givesUp, batch.contains(where: \.isVital) { return false }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
@@ -207,8 +207,8 @@ final class Writer: Sendable {
     /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
     /// than many a call.
     ///
-    /// - Returns: nil where one failed among others. Then nothing was written.
-    private func together(
+    /// - Returns: nil if one of several calls failed. Then nothing was written.
+    private func commitTogether(
         _ batch: [Call],
         _ database: Database,
         _ stage: Stage,
@@ -236,8 +236,8 @@ final class Writer: Sendable {
         return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
     }
 
-    /// Runs each call in a savepoint, so that one that fails undoes itself alone.
-    private func apart(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
+    /// Runs each call in a savepoint, so that a failing call is rolled back alone.
+    private func commitSeparately(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
         var results: [Result<Void, any Error>] = []
         let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
         try database.inTransaction(.immediate) {
@@ -265,7 +265,7 @@ extension Transaction {
         rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
     }
 
-    /// Undoes what `body` did where it throws, and that alone.
+    /// Rolls back only the changes of `body` if it throws.
     ///
     /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {

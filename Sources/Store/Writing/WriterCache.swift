@@ -19,7 +19,7 @@ struct WriterCache: Sendable {
 
     func download(_ id: DownloadID) -> Download? { downloads[id] }
 
-    /// Notes how the row of a download stands now. One that no worker has, or will have soon, is not kept.
+    /// Caches the current row of a download, if a worker has it or will have it soon.
     mutating func record(_ download: Download) {
         switch download.state {
         case .running:
@@ -61,7 +61,7 @@ final class LookupCache: Sendable {
     private let state = Mutex(State())
     private let commits = Atomic<UInt64>(0)
 
-    /// The version of the data, which is taken before they are read.
+    /// The version of the data; it must be read before the data.
     var version: UInt64 { commits.load(ordering: .acquiring) }
 
     /// Makes all that is here stale. The writer calls it once its commit shows, before it answers a caller.
@@ -73,7 +73,7 @@ final class LookupCache: Sendable {
         state.withLock { $0.version == version ? $0.downloads[id] : nil }
     }
 
-    /// Keeps what was read at `version` or later, which nobody finds once a commit has come in between.
+    /// Caches a row that was read at `version` or later. It is ignored after the next commit.
     func store(_ download: Download, at version: UInt64) {
         state.withLock { state in
             guard state.version <= version else { return }

@@ -3,15 +3,14 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Whether the part file still holds what was recorded of it.
+/// Verifies that the part file still holds the recorded bytes.
 extension Attempt {
-    /// Reads what has a digest, and gives up what is not what it was.
+    /// Reads the bytes that have a digest, and drops those that differ from it.
     ///
-    /// A file that was damaged in one place is not believed in another without proof: then only the bytes whose digest
-    /// is right are kept. Without any damage those that no digest covers are believed as their record has them; a
-    /// service records none without.
+    /// If one place is damaged, only bytes with a correct digest are kept. Without damage, bytes that no digest covers
+    /// are kept too; the service records no such bytes.
     ///
-    /// - Parameter size: How long the part file is.
+    /// - Parameter size: The length of the part file, in bytes.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
         let isLongEnough = size >= state.segments.map(\.durableEnd).max() ?? 0
         let isRecent = disk.recentParts.remove(found.name, now: context.time.now)
@@ -24,7 +23,7 @@ extension Attempt {
         let damaged = known.isEmpty ? [] : try await compare(known, with: found)
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
-            // No digest says which of the bytes are right.
+            // No digest shows which bytes are correct.
             _ = try await restart(AttemptRestart("part_damaged"))
             return
         }
@@ -34,7 +33,7 @@ extension Attempt {
         try await retain(only: sound, damaged: damaged, wasChecked: !known.isEmpty)
     }
 
-    /// - Returns: Those stretches that are not what they were.
+    /// - Returns: The blocks whose bytes differ from their digest.
     private func compare(
         _ blocks: [BlockDigest],
         with found: PartFile
@@ -49,8 +48,8 @@ extension Attempt {
         return damaged
     }
 
-    /// Whether a whole part that was sealed, and could not be moved to its place, is what its digests say. Not all of
-    /// it has digests of blocks: a small file is recorded by those of the whole alone.
+    /// Whether a whole part that was verified but could not be moved still matches its digests. A small file has only
+    /// digests of the whole, and none of blocks.
     private func isAsPublished(
         _ found: PartFile,
         covered: [BlockDigest]
@@ -74,8 +73,8 @@ extension Attempt {
         let before = state.segments.durableBytes
         let total = download.progress.totalBytes
         var plan = SegmentPlan(total: total ?? .max, stored: state.segments)
-        // Behind a hole nothing can be kept of what is fetched to its end in one go: a file whose end nobody knows, or
-        // one that has no segments.
+        // Behind a gap nothing is kept if the file is fetched in one stream: its size is unknown, or its scheme has no
+        // segments.
         let retained = total == nil || !state.rules.abilities.segments ? sound.leading : sound
         plan.retain(only: retained)
         let segments = plan.recordable(isOpenEnded: total == nil)
@@ -86,7 +85,7 @@ extension Attempt {
             return
         }
         state.retain(segments)
-        // Until this is recorded the rows claim what is given up.
+        // Until this is recorded, the rows claim bytes that were dropped.
         let checkpoint = Checkpoint(
             generation: generation,
             source: file.source,
@@ -100,7 +99,7 @@ extension Attempt {
 }
 
 extension [Range<Int64>] {
-    /// The part of them that follows from 0 on without a gap.
+    /// The segments from byte 0 to the first gap.
     fileprivate var leading: Self {
         var end: Int64 = 0
         return prefix { range in
@@ -110,10 +109,10 @@ extension [Range<Int64>] {
     }
 }
 
-/// What was found damaged in a part file.
+/// The damage that was found in a part file.
 public struct PartDamage: Hashable, Sendable {
-    /// The blocks whose bytes are not what they were.
+    /// The number of blocks whose bytes have changed.
     public let blocks: Int
-    /// The bytes that are fetched again: those of the blocks, and those that no digest vouches for.
+    /// The number of bytes to fetch again: those of the blocks, and those that no digest covers.
     public let bytes: Int64
 }

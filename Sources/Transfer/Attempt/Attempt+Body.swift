@@ -4,45 +4,45 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// The body of an answer: taken, flushed on the way, and judged by its end.
+/// Receives the body of a response, flushes it, and checks how it ended.
 extension Attempt {
-    /// A body up to this size is taken whole before anything is flushed.
+    /// A body up to this size, in bytes, is received whole before it is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    /// Takes a body to its end. Where that is not to be, the response is ended.
+    /// Receives a body to its end. If that is not possible, the response is discarded.
     func receive(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         fromStart: Bool
     ) async throws(AttemptInterruption) -> BodyEnd {
         do throws(AttemptInterruption) {
             try check(total: acceptance.total)
             try await requireQuota(for: acceptance.total)
-            if fromStart { await readDescription(answer, total: acceptance.total) }
-            begin(answer, acceptance, fromStart: fromStart)
+            if fromStart { await readDescription(response, total: acceptance.total) }
+            begin(response, acceptance, fromStart: fromStart)
             if fromStart, let length = memoryLength(acceptance) {
-                return try await receiveInMemory(answer, acceptance, length: length)
+                return try await receiveInMemory(response, acceptance, length: length)
             }
             let part = try await preparedPart(for: acceptance, fromStart: fromStart)
-            return try await receive(answer, acceptance, into: part)
+            return try await receive(response, acceptance, into: part)
         } catch {
-            await answer.discard()
+            await response.discard()
             throw error
         }
     }
 
-    /// Notes what the bytes to come are of.
-    private func begin(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
+    /// Records which file the coming bytes belong to.
+    private func begin(_ response: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
             let earlier = fromStart ? nil : file.source
-            let source = Download.Source(answer, validator: acceptance.validator, continuing: earlier)
+            let source = Download.Source(response, validator: acceptance.validator, continuing: earlier)
             file.replaceSource(with: source, at: sources.url(of: lead))
-            if fromStart { addDuplicates(answer, acceptance.validator) }
+            if fromStart { addDuplicates(response, acceptance.validator) }
         } else {
-            file.addDigests(answer.response.digests)
+            file.addDigests(response.metadata.digests)
         }
-        sources.recordAccepted(answer, of: lead, total: acceptance.total)
+        sources.recordAccepted(response, of: lead, total: acceptance.total)
         if fromStart { work.runs = [] } else { followDigests() }
         meter.begin(at: state.stored.durableBytes, total: acceptance.total)
     }
@@ -59,7 +59,7 @@ extension Attempt {
         }
     }
 
-    /// Takes no byte of a file that the session has no room for.
+    /// Throws if the session has no room for the file.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
         let isAdmitted = try await mappingSinkErrors {
@@ -69,13 +69,13 @@ extension Attempt {
     }
 
     private func receive(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         into part: PartFile
     ) async throws(AttemptInterruption) -> BodyEnd {
         let transfer = transfer(of: acceptance, into: part)
         let comparison = try await comparison(for: acceptance, part)
-        let first = SegmentConnection.AcceptedResponse(answer, acceptance, comparison)
+        let first = SegmentConnection.AcceptedResponse(response, acceptance, comparison)
         let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         let ended: Result<Bool, AttemptInterruption>
@@ -94,7 +94,7 @@ extension Attempt {
         return try finish(ended, transfer, acceptance)
     }
 
-    /// Reads the bytes at hand that come a second time.
+    /// Reads the stored bytes that the response repeats.
     private func comparison(
         for acceptance: AcceptedBody,
         _ part: PartFile
@@ -137,7 +137,7 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
-    /// Says what the end of a transfer means. Good bytes of an unfinished one are kept.
+    /// Decides what follows the end of a transfer. Good bytes of an unfinished transfer are kept.
     ///
     /// - Parameter ended: Whether every byte is here, or what ended the transfer.
     func finish(
@@ -145,7 +145,7 @@ extension Attempt {
         _ transfer: SegmentedTransfer,
         _ acceptance: AcceptedBody
     ) throws(AttemptInterruption) -> BodyEnd {
-        // However it ended: what was recorded on the way is progress.
+        // Bytes that were recorded meanwhile are progress, however it ended.
         state.record(transfer.plan.recordedSegments)
         work.unrecordedBlocks = transfer.plan.unrecordedBlocks
         work.runs = transfer.plan.runs
@@ -154,12 +154,12 @@ extension Attempt {
     }
 
     func whole(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) -> BodyEnd {
-        try prove(size, acceptance)
+        try requireProvenLength(size, acceptance)
         return .whole(size: size)
     }
 
-    /// A body that was cut cannot always be told from a whole one. Then something else must speak for it.
-    private func prove(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
+    /// A truncated body may look whole. Then the size or a digest must prove its length.
+    private func requireProvenLength(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
         let isProven =
@@ -177,14 +177,14 @@ extension Attempt {
 }
 
 extension OriginClient.Response {
-    /// Takes the body; its end as a value.
+    /// Receives the body; returns its end as a value.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
         await exchange.result(into: sink, entry)
     }
 }
 
 extension Exchange {
-    /// Takes the body; its end as a value.
+    /// Receives the body; returns its end as a value.
     func result(into sink: any BodySink, _ entry: LoggedRequest?) async -> Result<TransferEnd, CurlError> {
         let ended: Result<TransferEnd, CurlError>
         do {

@@ -25,7 +25,7 @@ extension Attempt {
     private func sealPart(size: Int64) async throws(AttemptInterruption) -> VerifiedPartFile {
         let part = try await finishedPart(size: size)
         guard let digests = try await digests(size: size) else {
-            // Whoever goes on from here has nothing more to ask the origin for.
+            // The next attempt then needs no request to the origin.
             try await record(part, size: size)
             throw .stopped
         }
@@ -33,7 +33,7 @@ extension Attempt {
         return try await part.seal(size: size, digests: digests, disk)
     }
 
-    /// - Returns: nil where the attempt is called off meanwhile.
+    /// - Returns: nil if the attempt was cancelled meanwhile.
     private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
         if Task.isCancelled { return nil }
         guard let digester = work.digester else { return [] }
@@ -42,7 +42,7 @@ extension Attempt {
         }
     }
 
-    /// Records that every byte is there.
+    /// Records that every byte is stored.
     private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
         try await part.synchronizeData(disk)
         let checkpoint = Checkpoint(

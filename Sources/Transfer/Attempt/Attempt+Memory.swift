@@ -3,24 +3,24 @@ import Curl
 import Linux
 import TransferRules
 
-/// A small file: held in memory until it is whole, then made, written and flushed in one job.
+/// A small file is kept in memory until it is whole. Then one job creates, writes and flushes it.
 extension Attempt {
-    /// The length of a body that is worth holding in memory; nil for one that goes to the disk as it comes.
+    /// The length of a body that is kept in memory; nil for one that is written as it arrives.
     func memoryLength(_ acceptance: AcceptedBody) -> Int? {
         guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
-        // As much as is gathered for one write anyway.
+        // One write gathers as many bytes anyway.
         return length <= Int64(context.origin.buffers.gather) ? Int(length) : nil
     }
 
     func receiveInMemory(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         length: Int
     ) async throws(AttemptInterruption) -> BodyEnd {
-        let exchange = answer.exchange
-        let throttle = context.throttle(for: exchange, from: answer.finalURL.authority)
+        let exchange = response.exchange
+        let throttle = context.throttle(for: exchange, from: response.finalURL.authority)
         let body = MemoryBody(length: length, throttle: throttle) { [meter] in meter.advance(to: $0) }
-        let ended = await answer.result(into: body)
+        let ended = await response.result(into: body)
         let bytes = body.bytes
         sources.recordReceived(Int64(bytes.count), from: state.lead)
         let isFull = bytes.count == length
@@ -30,14 +30,14 @@ extension Attempt {
             return try whole(Int64(length), acceptance)
         }
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
-            answer.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
+            response.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
-        // What came of a body that was cut is kept as any other's: the next request asks for the rest.
+        // The bytes of a truncated body are kept: the next request asks for the rest.
         let part = try await preparedPart(for: acceptance, fromStart: true)
         let transfer = transfer(of: acceptance, into: part)
         let written: Result<Bool, AttemptInterruption>
         do throws(AttemptInterruption) {
-            let authority = answer.finalURL.authority
+            let authority = response.finalURL.authority
             written = .success(try await transfer.write(bytes, of: authority, endedBy: ended, unended))
         } catch {
             written = .failure(error)
@@ -61,7 +61,7 @@ extension Attempt {
                     return hasher.digest
                 }
                 var run = BlockRun(from: 0)
-                // The array outlives the call. A digest of the whole says the same, and costs no row.
+                // The array outlives the call. A digest of the whole proves the same, and needs no row.
                 let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
                 guard expected.mismatch(digests) == nil,
                     let part = try PartFile.create(name, for: size, folders, space)

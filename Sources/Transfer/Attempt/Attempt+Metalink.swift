@@ -5,28 +5,28 @@ import TransferRules
 
 /// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
 extension Attempt {
-    /// Whether an answer brings a Metalink document in place of the file.
-    func isMetalink(_ answer: OriginClient.Response) -> Bool {
-        download.request.metalink == .follow && !file.isFromMetalink && answer.response.status == 200
-            && answer.response.mediaType?.isMetalink == true
+    /// Whether a response is a Metalink document instead of the file.
+    func isMetalink(_ response: OriginClient.Response) -> Bool {
+        download.request.metalink == .follow && !file.isFromMetalink && response.metadata.status == 200
+            && response.metadata.mediaType?.isMetalink == true
     }
 
     /// Reads the document, and makes the URLs that it names the sources.
     ///
-    /// - Returns: The one that the stored bytes came from; nil where it is none of them.
-    func readMetalink(_ answer: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
-        // The request is recorded as ended once the document is read: its record says what of it was passed over.
+    /// - Returns: The source of the stored bytes; nil if it is not among the new ones.
+    func readMetalink(_ response: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
+        // The request is recorded as ended once the document is read: its record says which hashes were ignored.
         var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
-        defer { answer.entry?.end(answer.exchange.receivedBytes, ended) }
-        let document = try await metalinkDocument(answer, &ended)
+        defer { response.entry?.end(response.exchange.receivedBytes, ended) }
+        let document = try await metalinkDocument(response, &ended)
         let metalink: Metalink
         do throws(MetalinkError) {
             metalink = try Metalink(parsing: document)
         } catch {
             throw .failed(DownloadError(.metalinkInvalid, message: error.explanation))
         }
-        if metalink.hasUnreadableDigest { answer.entry?.recordDecision(.hashUnreadable) }
-        let urls = admitted(metalink.urls, namedBy: answer.finalURL, digests: metalink.digests)
+        if metalink.hasUnreadableDigest { response.entry?.recordDecision(.hashUnreadable) }
+        let urls = admitted(metalink.urls, namedBy: response.finalURL, digests: metalink.digests)
         guard !urls.isEmpty else {
             throw .failed(
                 DownloadError(
@@ -41,61 +41,62 @@ extension Attempt {
     }
 
     private func metalinkDocument(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         _ ended: inout Result<TransferEnd, CurlError>
     ) async throws(AttemptInterruption) -> [UInt8] {
         let limit = Metalink.maximumBytes
-        guard answer.response.contentLength ?? 0 <= Int64(limit) else {
-            await answer.discard()
+        guard response.metadata.contentLength ?? 0 <= Int64(limit) else {
+            await response.discard()
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkError.tooLarge.explanation))
         }
         let body = MemoryBody(length: limit + 1) { _ in }
-        ended = await answer.exchange.result(into: body, nil)
+        ended = await response.exchange.result(into: body, nil)
         let bytes = body.bytes
         if bytes.count > limit {
             throw .failed(DownloadError(.metalinkInvalid, message: MetalinkError.tooLarge.explanation))
         }
         if case .failure(let error) = ended {
             if Task.isCancelled { throw .stopped }
-            throw .failed(TransferFailure(body: error, from: answer.finalURL.authority))
+            throw .failed(TransferFailure(body: error, from: response.finalURL.authority))
         }
         return bytes
     }
 
-    /// Reads the document that the answer's links say describes the file (RFC 6249, section 4). One that does not come
-    /// soon, or describes another file, is passed over: the answer brings the file without it.
-    func readDescription(_ answer: OriginClient.Response, total: Int64?) async {
-        guard download.request.metalink == .follow, file.metalink == nil, let reference = answer.links.metalink,
-            let url = admitted([reference], namedBy: answer.finalURL, digests: []).first,
+    /// Reads the Metalink document that a `describedby` link names (RFC 6249, section 4). A document that takes too
+    /// long, or describes another file, is ignored.
+    func readDescription(_ response: OriginClient.Response, total: Int64?) async {
+        guard download.request.metalink == .follow, file.metalink == nil, let reference = response.links.metalink,
+            let url = admitted([reference], namedBy: response.finalURL, digests: []).first,
             var metalink = await context.origin.metalink(at: url),
             metalink.sizeBytes == nil || metalink.sizeBytes == total,
-            !metalink.digests.contradict(expected.digests + answer.response.digests)
+            !metalink.digests.contradict(expected.digests + response.metadata.digests)
         else { return }
         metalink.name = nil
         file.metalink = metalink
     }
 
-    /// Adds the duplicates that the first answer names, where there is something to compare them by: a strong tag or
-    /// a digest (RFC 6249, section 6).
-    func addDuplicates(_ answer: OriginClient.Response, _ validator: Validator) {
+    /// Adds the duplicates that the first response names, if a strong tag or a digest can prove them equal (RFC 6249,
+    /// section 6).
+    func addDuplicates(_ response: OriginClient.Response, _ validator: Validator) {
         guard !file.isFromMetalink else { return }
         var isComparable = !expected.digests.isEmpty
         if case .entityTag = validator.strength { isComparable = true }
         guard isComparable else { return }
-        let named = answer.links.duplicates + (file.metalink?.urls ?? [])
-        let urls = admitted(named, namedBy: answer.finalURL, digests: expected.digests)
+        let named = response.links.duplicates + (file.metalink?.urls ?? [])
+        let urls = admitted(named, namedBy: response.finalURL, digests: expected.digests)
         sources.append(urls)
         file.setMirrors(urls)
     }
 
-    /// Whether the address may be asked as a source that somebody named on the way.
+    /// The URLs that may be used as sources, although an origin or a document named them and not the client.
     ///
-    /// - Parameter document: Where it was named. What came over TLS leads to plain HTTP only where a digest that is
-    ///   safe against intent says what the file must be.
-    func admitted(_ texts: [String], namedBy document: SourceURL, digests: [Digest]) -> [SourceURL] {
+    /// - Parameter document: The URL that named them. A document that came over TLS leads to plain HTTP only if a
+    ///   collision-resistant digest of the file is known.
+    func admitted(_ texts: [String], namedBy document: DownloadURL, digests: [Digest]) -> [DownloadURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
-        let urls = texts.compactMap { text -> SourceURL? in
-            guard let (url, user, _) = try? SourceURL.parse(text, relativeTo: document), user == nil else { return nil }
+        let urls = texts.compactMap { text -> DownloadURL? in
+            guard let given = try? GivenURL(parsing: text, relativeTo: document), given.user == nil else { return nil }
+            let url = given.url
             guard let scheme = URLScheme(url.scheme), isGuarded || document.scheme == "http" || url.scheme == "https"
             else { return nil }
             let refusal = context.settings.destinations.validate(host: url.host, port: url.port, scheme: scheme)

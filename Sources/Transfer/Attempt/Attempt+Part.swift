@@ -3,9 +3,9 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// The part file of an attempt: found, begun, given up.
+/// Opens, creates and drops the part file of an attempt.
 extension Attempt {
-    /// Opens the part file and checks it, or finds that what the record claims is not there and begins anew.
+    /// Opens and verifies the part file. If it is missing, the download restarts.
     func findPart() async throws(AttemptInterruption) {
         guard state.stored.durableBytes > 0 else { return }
         let name = PartName(id: download.id, generation: generation)
@@ -14,13 +14,13 @@ extension Attempt {
             return
         }
         try await check(found, size: size)
-        // Nothing of it could be kept.
+        // None of its bytes could be kept.
         guard state.stored.durableBytes > 0 else { return }
         use(found)
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
-    /// Asks no origin for what there is no room for, where the size is known already.
+    /// If the size is known, checks that there is room before an origin is asked.
     func requireRoom() async throws(AttemptInterruption) {
         guard let total = download.progress.totalBytes ?? download.request.expected.sizeBytes else { return }
         try await requireQuota(for: total)
@@ -44,14 +44,14 @@ extension Attempt {
         work.digester = algorithms.isEmpty ? nil : Digester(part.file, algorithms: algorithms, pool: disk.pool)
     }
 
-    /// Goes on with the digester if it computes what the answer that was just accepted asks for, else with another.
+    /// Replaces the digester if the accepted response needs other digests.
     func followDigests() {
         guard let part = work.part, work.digester.map(\.algorithms) ?? [] != algorithms else { return }
         use(part)
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
-    /// The digests that this file is to get: the service's, and those that are expected.
+    /// The algorithms for this file: the setting's, and those of expected digests.
     var algorithms: [DigestAlgorithm] {
         let expected = expected.digests.map(\.algorithm)
         return DigestAlgorithm.allCases.filter { $0 == context.settings.digest || expected.contains($0) }
@@ -61,7 +61,7 @@ extension Attempt {
         try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, disk)
     }
 
-    /// - Parameter fromStart: Whether the body is the file's from its start, and whatever the part holds is cut off.
+    /// - Parameter fromStart: Whether the body begins at byte 0; the part file is emptied then.
     func preparedPart(for acceptance: AcceptedBody, fromStart: Bool) async throws(AttemptInterruption) -> PartFile {
         if fromStart {
             use(try await makePart(for: acceptance.total ?? 0))
@@ -74,7 +74,7 @@ extension Attempt {
     }
 
     func finishedPart(size: Int64) async throws(AttemptInterruption) -> PartFile {
-        // A file that was found to be empty by its range has no bytes that a part could have been made for.
+        // An empty file has no body, so no part file was created for it.
         guard let part = work.part else {
             guard size == 0 else { throw .failed(.lostPart) }
             let part = try await makePart(for: 0)

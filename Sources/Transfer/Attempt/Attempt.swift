@@ -4,15 +4,15 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Carries one attempt at a download out: sends requests, takes bodies, keeps the part file, and publishes it.
+/// Carries out one attempt at a download: sends requests, receives bodies, writes the part file, publishes the file.
 ///
-/// It lives in one task. ``AttemptState`` decides what is done; the effects are here, in the order that durability
+/// It belongs to one task. ``AttemptState`` decides what to do; the effects are here, in the order that durability
 /// needs.
 final class Attempt {
     let context: AttemptContext
-    /// The digests of the part file's bytes, as they were recorded before this attempt.
+    /// The digests of the part file's bytes that were recorded before this attempt.
     let blocks: [BlockDigest]
-    /// Ends the attempt when it is too slow; nil where no limit is set.
+    /// Ends the attempt when it is too slow; nil without a limit.
     let lowSpeedMonitor: LowSpeedMonitor?
     var state: AttemptState
     var file: FileDescription
@@ -31,14 +31,14 @@ final class Attempt {
             durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: context.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
-            // What a POST answers is asked for as a whole: whether it is the same twice, no validator says.
+            // The response to a POST is requested whole: no validator proves that two responses are the same.
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
-            suspectAnswers: download.attempts.suspectAnswers
+            suspectResponses: download.attempts.suspectResponses
         )
         stored.expectsNoPage = download.request.expectsNoPage
-        stored.previousFile = download.source.former?.validator(now: context.time.now)
-        // A URL that was changed since stands for the one before: its answer is held against the same validator.
-        let known = context.sources.id(of: download.source.url ?? download.request.url.text)
+        stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
+        // A URL that was changed since replaces the former one: its response is validated by the same validator.
+        let known = context.sources.id(of: download.source.url ?? download.request.url)
         state = AttemptState(
             rules: download.request.url.rules,
             stored: stored,
@@ -77,15 +77,15 @@ final class Attempt {
         }
     }
 
-    /// Carries out one action after the other until the file is in its place.
+    /// Carries out one action after the other until the file is published.
     private func fetch() async throws(AttemptInterruption) -> PublishedFile {
-        var action = AttemptAction.ask(noting: nil)
+        var action = AttemptAction.prepareRequest(recording: nil)
         while true {
             switch action {
-            case .ask(let note):
-                await remember(note)
+            case .prepareRequest(let finding):
+                await recordFinding(finding)
                 action = state.request(requestFacts)
-            case .send(let asked, let stored): action = try await send(asked, stored)
+            case .send(let request, let stored): action = try await send(request, stored)
             case .restart(let restart): action = try await self.restart(restart)
             case .finish:
                 do throws(AttemptInterruption) {
@@ -94,14 +94,14 @@ final class Attempt {
                     action = try finishFailed(error)
                 }
             case .end(let failure): throw AttemptInterruption(failure)
-            // Of a response, which is no longer at hand.
+            // These actions need a response, and none is open.
             case .receive, .readMetalink: throw .failed(DownloadError(.internal, message: "No response is at hand."))
             }
         }
     }
 
-    private func remember(_ note: SourceNote?) async {
-        switch note {
+    private func recordFinding(_ finding: SourceFinding?) async {
+        switch finding {
         case .failed(let source)?: sources.recordFailure(source)
         case .refusesRanges(let source)?:
             // A hint: losing it costs one more refused response.
@@ -121,74 +121,75 @@ final class Attempt {
 
     // MARK: - Requests
 
-    private func send(_ asked: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction {
+    private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction
+    {
         if Task.isCancelled { throw .stopped }
-        let answer: OriginClient.Response
+        let response: OriginClient.Response
         do throws(AttemptInterruption) {
             let lead = state.lead
-            answer = try await context.origin.send(
+            response = try await context.origin.send(
                 sources.url(of: lead),
-                for: asked,
+                for: request,
                 storedFrom: lead == state.representation ? file.source.finalURL : sources.finalURL(of: lead)
             )
         } catch {
-            return try requestFailed(error, asked)
+            return try requestFailed(error, request)
         }
         do throws(AttemptInterruption) {
-            return try await take(answer, asked, stored)
+            return try await handle(response, request, stored)
         } catch {
             guard let failure = error.sourceFailure else { throw error }
             return state.failed(failure, sourceFacts)
         }
     }
 
-    /// Looks whether a failure is an answer: the file ends before the byte that was asked for, or the server cannot
-    /// begin there.
+    /// Reports a failed request to the state. A failure may say something of the file: it ends before the requested
+    /// byte, or the server cannot begin there.
     private func requestFailed(
         _ interruption: AttemptInterruption,
-        _ asked: SentRequest
+        _ request: SentRequest
     ) throws(AttemptInterruption) -> AttemptAction {
         switch interruption.sourceFailure {
         case .failed(let failure)?:
             let final = state.rules.finalFailure(failure, hasBytes: state.stored.durableBytes > 0)
-            let decision = state.rules.validate(asked: asked, failure: failure)
+            let decision = state.rules.validate(request: request, failure: failure)
             return state.requestFailed(.failed(final), decision, sourceFacts)
         case .deferred(let wait)?: return state.requestFailed(.deferred(wait), nil, sourceFacts)
         case nil: throw interruption
         }
     }
 
-    /// Does with a response what the state says.
-    private func take(
-        _ answer: OriginClient.Response,
-        _ asked: SentRequest,
+    /// Reports a response to the state, and carries out the action for it.
+    private func handle(
+        _ response: OriginClient.Response,
+        _ request: SentRequest,
         _ stored: StoredState
     ) async throws(AttemptInterruption) -> AttemptAction {
-        let decision = context.origin.validate(answer, asked: asked, stored: stored)
+        let decision = context.origin.validate(response, request: request, stored: stored)
         let facts = ResponseFacts(
             sourceFacts,
-            contradictsDigests: answer.response.digests.contradict(expected.digests),
-            isMetalink: isMetalink(answer),
-            authority: answer.finalURL.authority
+            contradictsDigests: response.metadata.digests.contradict(expected.digests),
+            isMetalink: isMetalink(response),
+            authority: response.finalURL.authority
         )
         var action = state.responded(decision, facts)
         if case .restart(let restart) = action, restart.body != nil {
             do throws(AttemptInterruption) {
                 action = try await self.restart(restart)
             } catch {
-                await answer.discard()
+                await response.discard()
                 throw error
             }
         }
         switch action {
         case .receive(let body, let fromStart):
-            let end = try await receive(answer, body, fromStart: fromStart)
+            let end = try await receive(response, body, fromStart: fromStart)
             return state.bodyEnded(end, sourceFacts)
-        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(answer))
-        case .ask, .send, .restart, .finish, .end:
-            // It was another file, which its validator alone did not show.
-            if case .accept = decision { answer.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
-            await answer.discard()
+        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
+        case .prepareRequest, .send, .restart, .finish, .end:
+            // The response was of another file, though its validator matched.
+            if case .accept = decision { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
+            await response.discard()
             return action
         }
     }
@@ -203,7 +204,7 @@ final class Attempt {
         return action
     }
 
-    /// Throws away what is stored, under a new generation, so that no late byte of the old one can do harm.
+    /// Drops the stored bytes and begins a new generation, so that late writes to the old one do no harm.
     @discardableResult
     func restart(_ restart: AttemptRestart) async throws(AttemptInterruption) -> AttemptAction {
         let old = generation
@@ -219,7 +220,7 @@ final class Attempt {
     }
 }
 
-/// What an attempt has at hand of the generation that it works on.
+/// The open part file of one generation, and what is not recorded of it yet.
 struct PartWork {
     var part: PartFile?
     var digester: Digester?
@@ -227,6 +228,6 @@ struct PartWork {
     var bytes: [UInt8]?
     /// The digests of bytes that this attempt has written, and that are not recorded yet.
     var unrecordedBlocks: [BlockDigest] = []
-    /// What its writers were at, so that those of the next response go on with the same blocks.
+    /// The unfinished blocks of its writers, so that the next response's writers continue them.
     var runs: [BlockRun] = []
 }

@@ -2,9 +2,9 @@ import Core
 import Curl
 import TransferRules
 
-/// What the parts of one attempt work with. None of it changes while the attempt runs.
+/// What the parts of one attempt share. It does not change while the attempt runs.
 ///
-/// It is a class for the sake of memory: each task of each connection would hold copies of a value.
+/// It is a class to save memory: with a struct each task of each connection would hold a copy.
 final class AttemptContext: Sendable {
     let settings: EngineSettings
     let disk: Disk
@@ -44,7 +44,7 @@ final class AttemptContext: Sendable {
         self.rate = rate
     }
 
-    /// Where the bytes of a response pass the limits on their rate.
+    /// Applies the rate limits to the bytes of a response.
     func throttle(for exchange: Exchange, from authority: String) -> RateThrottle {
         limiter.throttle(for: rate, authority: authority) { [weak exchange] in exchange?.resume() }
     }

@@ -14,21 +14,21 @@ public enum AttemptOutcome: Sendable {
     }
 }
 
-/// What ends an attempt before its file is in its place.
+/// Why an attempt ended before its file was published.
 ///
-/// It is indirect for the sake of memory: every call that may throw it holds room for it as long as it waits.
+/// It is indirect to save memory: every suspended call that may throw it reserves room for it.
 public indirect enum AttemptInterruption: Error {
     case failed(TransferFailure)
-    /// The host must not be asked now. Nothing has failed, and what had come is kept.
+    /// The host must not be asked now. Nothing has failed, and the bytes are kept.
     case deferred(HostWait)
-    /// What had become durable could not be recorded, for the reason that the checkpoint sink gave.
+    /// The checkpoint sink could not record the progress.
     case unrecorded(any Error)
-    /// The task was cancelled; what had come is kept.
+    /// The task was cancelled; the bytes are kept.
     case stopped
-    /// The download was taken out of the attempt's hands.
+    /// The claim was lost: a pause, a cancellation or a newer claim ended it.
     case lost
 
-    /// Whether the download may be attempted again without anybody asking for it.
+    /// Whether another attempt may follow without a request of the user.
     var isFollowedByAnother: Bool {
         switch self {
         case .failed, .deferred, .unrecorded: true
@@ -36,7 +36,7 @@ public indirect enum AttemptInterruption: Error {
         }
     }
 
-    /// What a source has a part in; nil for what ends the attempt whatever the sources do.
+    /// The failure of a source; nil for an end that has nothing to do with sources.
     var sourceFailure: SourceFailure? {
         switch self {
         case .failed(let failure): .failed(failure)
@@ -61,19 +61,19 @@ public indirect enum AttemptInterruption: Error {
 }
 
 extension TransferFailure {
-    /// The part file is not what the record says.
+    /// The part file does not match its record.
     static let lostPart = Self(
         DownloadError(.workerLost, message: "The part file is missing."),
         failureClass: .startOver(tries: 3)
     )
 }
 
-/// A download to work on, with what is needed to ask for it.
+/// A claimed download with everything that an attempt needs.
 public struct Assignment: Sendable {
     public var download: Download
-    /// What of the current generation is on the disk.
+    /// The recorded segments of the current generation.
     public var segments: [Segment]
-    /// What is known of the blocks of its part file.
+    /// The recorded block digests of its part file.
     public var blocks: [BlockDigest]
     public var hostRefusesRanges: Bool
     public var credentials: RequestCredentials
@@ -95,14 +95,20 @@ public struct Assignment: Sendable {
     /// The segments that lie within the file and do not contradict each other.
     var soundSegments: [Segment] { segments.believed(total: download.progress.totalBytes) }
 
-    /// The URLs that the file can be fetched from. Those that the origin named count as long as bytes of the file are
-    /// stored; for a file from its start the origin is asked again.
-    var sourceURLs: [SourceURL] {
+    /// The URLs of the file. URLs that the origin named are used as long as bytes of the file are stored; for a file
+    /// from byte 0 the origin is asked again.
+    var sourceURLs: [DownloadURL] {
         let request = download.request
         guard request.url.abilities.mirrors else { return [request.url] }
-        let own = [request.url] + request.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let own = [request.url] + request.mirrors.filter(\.isMirror)
         guard !soundSegments.isEmpty else { return own }
-        let named = download.source.mirrors.compactMap { try? SourceURL.parse($0).url }
+        let named = download.source.mirrors.filter(\.isMirror)
         return download.source.isMetalink && !named.isEmpty ? named : own + named
     }
+}
+
+extension DownloadURL {
+    /// Whether bytes can be fetched from it besides those of another source. A stored text that is damaged is passed
+    /// over.
+    fileprivate var isMirror: Bool { isComplete && abilities.mirrors }
 }

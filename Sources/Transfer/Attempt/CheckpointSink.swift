@@ -1,28 +1,28 @@
 public import Core
 
-/// Where an attempt records what it has made durable: the service's store, or a small file beside the target.
+/// Records the durable progress of an attempt: in the service's store, or in a state file beside the target (`get`).
 ///
-/// Each call returns once what it records is itself durable. `lost` means that the download was taken out of
-/// the attempt's hands; the attempt then stops and writes nothing more.
+/// Each call returns once the record is durable. `lost` means that the claim has ended; the attempt then stops and
+/// writes nothing more.
 public protocol CheckpointSink: Sendable {
-    /// Whether it keeps the digests of blocks. Where it does not, none are computed.
+    /// Whether it stores block digests. Otherwise none are computed.
     var storesBlocks: Bool { get }
-    /// Whether a file of so many bytes may be kept, now that its size is known. Nothing is promised.
+    /// Whether the session has room for a file of this size, in bytes. Nothing is reserved.
     func admits(total: Int64) async throws -> Bool
-    /// Bytes are on the disk.
+    /// Records bytes that are durable.
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void>
-    /// What is stored is thrown away.
+    /// Records that the stored bytes are dropped.
     ///
     /// - Parameter isChange: Whether the origin's file had changed.
     /// - Returns: The new generation.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int>
-    /// The finished file is about to be moved to its place.
+    /// Records that the finished file is about to be moved to its place.
     ///
-    /// - Returns: false where its name is about to be taken by another download.
+    /// - Returns: false if another download is about to take the name.
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool>
-    /// Bytes of the part file are not what they were when they were recorded, and are fetched again.
+    /// Reports bytes of the part file that changed after they were recorded, and are fetched again.
     func recordDamage(_ damage: PartDamage) async
-    /// A host answered a range with the whole.
+    /// Records that a host answered a range with the whole file.
     func recordHostRefusesRanges(_ authority: String) async throws
 }
 

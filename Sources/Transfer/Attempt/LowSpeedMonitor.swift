@@ -1,10 +1,10 @@
 import Core
 import Synchronization
 
-/// Ends an attempt whose file comes too slowly, all of its connections together.
+/// Ends an attempt that is too slow, all of its connections together.
 ///
-/// A period in which a limit on the rate or the disk held the bytes back counts neither way, nor does the time in which
-/// none are asked for (``LowSpeedDuration``).
+/// Periods in which a rate limit or the disk held the bytes back do not count, nor do phases without a transfer
+/// (``LowSpeedDuration``).
 final class LowSpeedMonitor: Sendable {
     private let floor: LowSpeedLimit
     private let meter: ProgressMeter
@@ -12,7 +12,7 @@ final class LowSpeedMonitor: Sendable {
     private let isLimited: @Sendable () -> Bool
     private let isTooSlow = Atomic<Bool>(false)
 
-    /// - Parameter isLimited: Whether a limit on the rate holds the download back.
+    /// - Parameter isLimited: Whether a rate limit holds the download back.
     init(_ floor: LowSpeedLimit, _ meter: ProgressMeter, _ time: TimeSource, isLimited: @escaping @Sendable () -> Bool)
     {
         self.floor = floor
@@ -21,7 +21,7 @@ final class LowSpeedMonitor: Sendable {
         self.isLimited = isLimited
     }
 
-    /// Carries an attempt out, and cancels it once it is too slow; ``cause(of:)`` says so then.
+    /// Runs an attempt, and cancels it once it is too slow. Then ``cause(of:)`` says so.
     func run(_ attempt: @escaping @Sendable () async -> AttemptOutcome) async -> AttemptOutcome {
         await withTaskGroup(of: AttemptOutcome?.self) { group in
             group.addTask { await attempt() }
@@ -38,7 +38,7 @@ final class LowSpeedMonitor: Sendable {
         }
     }
 
-    /// What ended the attempt: the pace, where it was stopped for that.
+    /// Why the attempt ended: `low_speed` if this monitor cancelled it.
     func cause(of interruption: AttemptInterruption) -> AttemptInterruption {
         guard case .stopped = interruption, isTooSlow.load(ordering: .acquiring) else { return interruption }
         let (pace, seconds) = (floor.bytesPerSecond, floor.time.components.seconds)
@@ -66,17 +66,18 @@ final class LowSpeedMonitor: Sendable {
 }
 
 extension Int64? {
-    /// Nil where either is.
+    /// nil if one of them is nil.
     fileprivate func difference(from earlier: Self) -> Self {
         guard let self, let earlier else { return nil }
         return self - earlier
     }
 }
 
-/// A pace below which a download is given up for a while: curl's `--speed-limit` and `--speed-time` (curl(1)).
+/// The lowest allowed speed of a download, as curl's `--speed-limit` and `--speed-time` (curl(1)). A slower attempt
+/// ends and is retried later.
 public struct LowSpeedLimit: Hashable, Sendable {
     public let bytesPerSecond: Int64
-    /// How long a download may stay below it.
+    /// How long a download may be slower.
     public let time: Duration
 
     public init(bytesPerSecond: Int64, time: Duration) {
@@ -85,28 +86,28 @@ public struct LowSpeedLimit: Hashable, Sendable {
     }
 }
 
-/// For how long a download has stayed below a floor, period after period.
+/// For how long a download has been slower than a limit.
 struct LowSpeedDuration: Hashable {
     private let floor: LowSpeedLimit
     private var slow = Duration.zero
 
-    /// What the pace is the mean of, at most.
+    /// The longest period over which the speed is averaged.
     private static let longestPeriod = Duration.seconds(5)
 
     init(_ floor: LowSpeedLimit) { self.floor = floor }
 
-    /// How long it may be, at least a second.
+    /// The allowed time, at least a second.
     private var limit: Duration { max(floor.time, .seconds(1)) }
 
-    /// How often the bytes are to be looked at.
+    /// The interval between two readings.
     var period: Duration { min(limit / 4, Self.longestPeriod) }
 
     var isOver: Bool { slow >= limit }
 
-    /// Notes what a period brought. One that is fast enough begins the count anew.
+    /// Records the bytes of a period. A fast enough period resets the count.
     ///
-    /// - Parameter bytes: What came; nil for a period that counts neither way, since a limit or the disk held the bytes
-    ///   back, or none were asked for.
+    /// - Parameter bytes: The bytes received; nil for a period that does not count, because a limit or the disk held
+    ///   them back, or because nothing was transferred.
     mutating func record(_ bytes: Int64?, in period: Duration) {
         guard let bytes else { return }
         let isSlow = Double(bytes) < Double(floor.bytesPerSecond) * period.inSeconds

@@ -1,7 +1,7 @@
 public import Core
 import Synchronization
 
-/// What a running download has received, live: it runs ahead of what is durable.
+/// The live progress of a running download. It is ahead of the durable progress.
 public final class ProgressMeter: Sendable {
     private struct State {
         var phase = DownloadPhase.probing
@@ -17,7 +17,7 @@ public final class ProgressMeter: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
 
-    /// - Parameter time: What the speed is measured by.
+    /// - Parameter time: The clock for the speed.
     public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, time: TimeSource) {
         self.time = time
         state = Mutex(State(received: receivedBytes, total: totalBytes))
@@ -39,7 +39,7 @@ public final class ProgressMeter: Sendable {
         }
     }
 
-    /// The bytes received, while some are asked for; nil in other phases.
+    /// The bytes received in phase `transferring`; nil in other phases.
     var transferredBytes: Int64? { state.withLock { $0.phase == .transferring ? $0.received : nil } }
 
     /// Whether the disk held the bytes back after an instant.
@@ -47,10 +47,10 @@ public final class ProgressMeter: Sendable {
         state.withLock { $0.window }?.wasFull(after: instant) ?? false
     }
 
-    /// Notes where the bytes wait for the disk.
+    /// Sets the window in which bytes wait for the disk.
     func show(_ window: FlushWindow) { state.withLock { $0.window = window } }
 
-    /// Lets the reading tell of the sources, too.
+    /// Adds the sources to the readings.
     func show(_ sources: SourceTable) { state.withLock { $0.sources = sources } }
 
     func enter(_ phase: DownloadPhase) {
@@ -73,20 +73,20 @@ public final class ProgressMeter: Sendable {
         }
     }
 
-    /// Notes how many of the bytes received are hashed or compared. It counts while they are being verified.
+    /// Records how many of the bytes are hashed or compared, in phase `verifying`.
     func recordVerified(_ bytes: Int64) {
         state.withLock {
             guard $0.phase == .verifying else { return }
-            // What a job had done and what is done at the outset are reported in no order.
+            // Reports of several jobs arrive in no order.
             $0.verified = max($0.verified ?? 0, bytes)
         }
     }
 
-    /// - Parameter connections: How many bring bytes.
+    /// - Parameter connections: The number of connections that transfer.
     func advance(to received: Int64, connections: Int = 1) {
         let now = time.elapsed
         state.withLock {
-            // Several connections report in no order.
+            // Reports of several connections arrive in no order.
             guard received >= $0.received else { return }
             $0.received = received
             $0.connections = connections
@@ -95,9 +95,9 @@ public final class ProgressMeter: Sendable {
     }
 }
 
-/// Speed over a sliding window: steady enough to read, quick enough to believe.
+/// Speed over a sliding window: steady, but not late.
 ///
-/// Instants are times since one that stays the same.
+/// Instants are durations since a fixed instant.
 struct SpeedGauge {
     private let window: Duration
     private let spacing: Duration
@@ -107,8 +107,8 @@ struct SpeedGauge {
     private var changedAt: Duration?
 
     /// - Parameters:
-    ///   - window: What the speed is the mean of.
-    ///   - spacing: The least time between two samples that are kept.
+    ///   - window: The time over which the speed is averaged.
+    ///   - spacing: The shortest time between two kept samples.
     init(window: Duration = .seconds(5), spacing: Duration = .milliseconds(250)) {
         self.window = window
         self.spacing = spacing
@@ -136,9 +136,9 @@ struct SpeedGauge {
         return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
     }
 
-    /// How long it has been measuring.
+    /// How long it has measured.
     func age(at now: Duration) -> Duration { beganAt.map { now - $0 } ?? .zero }
 
-    /// How long nothing has come.
+    /// How long no byte has arrived.
     func silence(at now: Duration) -> Duration { changedAt.map { now - $0 } ?? .zero }
 }

@@ -3,19 +3,20 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The sources of a running download, which its connections share: whom the next one asks, and what came from whom.
+/// The sources of a running download, shared by its connections: which source the next connection uses, and how many
+/// bytes came from each.
 final class SourceTable: Sendable {
-    /// A connection whose answer is being received.
+    /// A connection that receives a response.
     fileprivate struct Receipt {
         let source: SourceID
-        /// The host that sends it.
+        /// The host that sends the response.
         let authority: String
         let exchange: Exchange
         let began: Duration
-        /// Whether it was chosen to end.
+        /// Whether it was chosen to be closed.
         var isLeaving = false
 
-        /// In bytes per second, over its whole time.
+        /// In bytes per second, over its whole life.
         func rate(at now: Duration) -> Double {
             Double(exchange.receivedBytes) / max((now - began).inSeconds, .leastNormalMagnitude)
         }
@@ -23,19 +24,19 @@ final class SourceTable: Sendable {
 
     fileprivate struct State {
         var list: SourceList
-        /// What the first accepted answer of each said.
-        var answers: [SourceID: MatchingResponse] = [:]
-        var finalURLs: [SourceID: SourceURL] = [:]
+        /// The first accepted response of each source.
+        var responses: [SourceID: MatchingResponse] = [:]
+        var finalURLs: [SourceID: DownloadURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
-        /// Those that bytes of the present generation came from.
+        /// The sources of the bytes of the current generation.
         var contributors: Set<SourceID> = []
     }
 
     private let state: Mutex<State>
     private let time: TimeSource
 
-    init(_ urls: [SourceURL], time: TimeSource) {
+    init(_ urls: [DownloadURL], time: TimeSource) {
         self.time = time
         state = Mutex(State(list: SourceList(urls)))
     }
@@ -46,36 +47,36 @@ final class SourceTable: Sendable {
 
     var count: Int { state.withLock { $0.list.entries.count } }
 
-    /// As they are now: its connections go on changing them.
+    /// A copy; the connections go on changing the original.
     var list: SourceList { state.withLock { $0.list } }
 
-    func url(of id: SourceID) -> SourceURL { state.withLock { $0.list[id].url } }
+    func url(of id: SourceID) -> DownloadURL { state.withLock { $0.list[id].url } }
 
-    func id(of url: String) -> SourceID? { state.withLock { $0.list.id(of: url) } }
+    func id(of url: DownloadURL) -> SourceID? { state.withLock { $0.list.id(of: url) } }
 
-    func append(_ urls: [SourceURL]) {
+    func append(_ urls: [DownloadURL]) {
         state.withLock { state in
             for url in urls { state.list.append(url) }
         }
     }
 
-    /// Puts other sources in place of those before, of which nothing is the file's.
-    func replace(with urls: [SourceURL]) {
+    /// Replaces the sources. No stored byte is from the former ones.
+    func replace(with urls: [DownloadURL]) {
         state.withLock { $0 = State(list: SourceList(urls)) }
     }
 
-    /// The hosts that a request to a source asks: its own, and where redirects led it before.
+    /// The hosts of a source: its own, and those that redirects led to.
     func authorities(of id: SourceID) -> Set<String> {
         state.withLock { state in
             Set([state.list[id].url.authority, state.finalURLs[id]?.authority].compactMap(\.self))
         }
     }
 
-    func finalURL(of id: SourceID) -> String? { state.withLock { $0.finalURLs[id]?.text } }
+    func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0.finalURLs[id] } }
 
     // MARK: - Whom to ask
 
-    /// Takes the source that a further connection is to ask; it is counted until ``recordClosed(_:)``.
+    /// Chooses the source for a further connection, which is counted until ``recordClosed(_:)``.
     func choose(where mayServe: (SourceID) -> Bool) -> SourceID? {
         measure()
         let list = state.withLock { $0.list }
@@ -86,22 +87,22 @@ final class SourceTable: Sendable {
 
     func isLeft(_ id: SourceID) -> Bool { sourceState(of: id).reason != nil }
 
-    /// The connections that ask it, or are fetching from it.
+    /// The number of its connections.
     func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
 
-    /// The connections that it was seen to bear; nil where it refused none.
+    /// The most connections that it accepts, as learned from a refusal; nil without a refusal.
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
-    /// What the first accepted answer of a source said of the file; nil before there was one.
-    func validator(of id: SourceID) -> Validator? { state.withLock { $0.answers[id] }?.validator }
+    /// The validator of the source's first accepted response; nil before it.
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0.responses[id] }?.validator }
 
     func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
-    /// What a request to a source is planned and judged by.
+    /// The stored state by which a request to a source is planned and validated.
     ///
     /// - Parameters:
-    ///   - stored: What is known of the file.
-    ///   - representation: The source that this was learned from.
+    ///   - stored: The stored state of the file.
+    ///   - representation: The source whose response described the file.
     func state(
         of id: SourceID,
         _ stored: StoredState,
@@ -118,12 +119,12 @@ final class SourceTable: Sendable {
 
     func recordClosed(_ id: SourceID) { state.withLock { $0.list.recordClosed(id) } }
 
-    /// Notes that an answer has agreed.
-    func recordAccepted(_ answer: OriginClient.Response, of id: SourceID, total: Int64?) {
+    /// Records an accepted response.
+    func recordAccepted(_ response: OriginClient.Response, of id: SourceID, total: Int64?) {
         state.withLock { state in
-            state.finalURLs[id] = answer.finalURL
-            if state.answers[id] == nil {
-                state.answers[id] = MatchingResponse(response: answer.response, total: total)
+            state.finalURLs[id] = response.finalURL
+            if state.responses[id] == nil {
+                state.responses[id] = MatchingResponse(response: response.metadata, total: total)
             }
         }
     }
@@ -133,7 +134,7 @@ final class SourceTable: Sendable {
         state.withLock { $0.list.recordFailure(id, at: now) }
     }
 
-    /// Notes that a connection was refused that is still counted.
+    /// Records a refused connection, which is still counted.
     func recordRefusal(_ id: SourceID, _ decision: ResponseDecision) {
         let now = time.elapsed
         state.withLock { state in
@@ -142,7 +143,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Leaves a source whose only connection brought next to nothing.
+    /// Stops using a source whose only connection transferred almost nothing.
     func recordSlow(_ id: SourceID) {
         state.withLock { state in
             if state.list[id].connections <= 1 { state.list.leave(id, .slow) }
@@ -152,13 +153,13 @@ final class SourceTable: Sendable {
     func restart() {
         state.withLock { state in
             state.list.restart()
-            state.answers = [:]
+            state.responses = [:]
             state.contributors = []
         }
     }
 
-    /// Chooses the connections to a host that are to end, those that bring least, unless so many are about to. One that
-    /// brings something is left.
+    /// Chooses the slowest connections to a host to be closed, unless enough are closing already. One that transfers
+    /// stays.
     func chooseSlowest(_ count: Int, at authority: String) -> [Exchange] {
         guard count > 0 else { return [] }
         let now = time.elapsed
@@ -180,8 +181,8 @@ final class SourceTable: Sendable {
         state.withLock { $0.receipts[connection] = receipt }
     }
 
-    /// - Parameter hasBegun: Whether a byte of it was taken.
-    /// - Returns: Whether the connection was chosen to end.
+    /// - Parameter hasBegun: Whether a byte was received.
+    /// - Returns: Whether the connection was chosen to be closed.
     func end(_ connection: ConnectionID, hasBegun: Bool) -> Bool {
         measure()
         return state.withLock { state in
@@ -191,7 +192,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Notes bytes that came outside of any connection's count.
+    /// Records bytes that no connection has counted.
     func recordReceived(_ bytes: Int64, from id: SourceID) {
         state.withLock { $0.record(bytes, from: id) }
     }
@@ -210,13 +211,13 @@ final class SourceTable: Sendable {
     var readings: [SourceSnapshot] {
         state.withLock { state in
             state.list.ids.map { id in
-                let live = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
-                let received = live.reduce(state.received[id] ?? 0, +)
+                let inFlight = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
+                let received = inFlight.reduce(state.received[id] ?? 0, +)
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
-                    url: entry.url.text,
-                    standing: isUsed ? .used : entry.state,
+                    url: entry.url,
+                    state: isUsed ? .used : entry.state,
                     receivedBytes: received
                 )
             }
@@ -232,12 +233,11 @@ extension SourceTable.State {
     }
 }
 
-/// The first answer of a source that agreed.
+/// The first accepted response of a source.
 private struct MatchingResponse {
     let response: OriginResponse
     let total: Int64?
 
-    /// What later answers of the source are judged by. Hardly any source is asked twice, so it is read when it is asked
-    /// for.
+    /// The validator for later responses of the source. It is made on demand, because few sources are asked twice.
     var validator: Validator { Validator(response, total: total) }
 }

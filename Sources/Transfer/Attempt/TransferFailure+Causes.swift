@@ -5,7 +5,7 @@ import Linux
 import TransferRules
 
 extension TransferFailure {
-    /// What a failed transfer means.
+    /// The failure of a transfer.
     init(_ error: CurlError, stage: Stage, nameDoesNotExist: Bool = false) {
         switch error.code {
         case .destinationRefused:
@@ -13,7 +13,7 @@ extension TransferFailure {
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
         case .dataDestinationRefused:
-            // The server chooses a port each time, and now and then one of another service.
+            // The server chooses a new port each time, sometimes that of another service.
             self.init(
                 DownloadError(.destinationForbidden, message: "The server's data port is not allowed."),
                 failureClass: .transient(.tries(3))
@@ -44,12 +44,11 @@ extension TransferFailure {
         case .outOfResources:
             self.init(DownloadError(.connectFailed, message: "The process has no free thread or file descriptor."))
         case .curl(1):
-            // The scheme was checked before: what libcurl refuses here is an answer without a status line, HTTP/0.9.
+            // The URL's scheme was checked before, so libcurl refuses a response without a status line (HTTP/0.9).
             self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: 1))
         case .curl where error.isTooManyRequests: self = .tooManyRequests
         case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
-            // CURLE_BAD_FUNCTION_ARGUMENT: of a field, mostly of a trailer, that is none. Nothing of ours is left to be
-            // refused once the request was sent.
+            // CURLE_BAD_FUNCTION_ARGUMENT after the request was sent: a malformed field, mostly a trailer.
             self.init(
                 DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: Int(code))
             )
@@ -67,8 +66,8 @@ extension TransferFailure {
         }
     }
 
-    /// What a failed call on a part file or the folder of the parts means: what is wrong with these is for the
-    /// operator to mend, and every download waits until it is.
+    /// The failure of a call on a part file or its folder. The operator must fix it, and every download waits until
+    /// then.
     init(_ error: SystemError) {
         if error.isOutOfSpace {
             self.init(DownloadError(.diskFull, message: "The disk is full."))
@@ -87,13 +86,13 @@ extension TransferFailure {
         }
     }
 
-    /// What a failed call on the folder that a finished file goes to means. A client named it: where it is no folder,
-    /// lies on another file system or may not be written to, waiting helps nobody. A device that fails may come back.
+    /// The failure of a call on the folder for the finished file, which a client named. Waiting does not help if it is
+    /// no folder, is on another file system or is not writable. A failing device may recover.
     init(destination error: SystemError) {
-        let passes =
+        let mayPass =
             error.isOutOfSpace || error.isOutOfDescriptors || error.isMissing
             || (error.isInputOutput && !error.isReadOnly)
-        guard !passes else {
+        guard !mayPass else {
             self.init(error)
             return
         }
@@ -110,44 +109,44 @@ extension TransferFailure {
     /// Otherwise a client could try names and learn which ones the network of the service has (OWASP, SSRF prevention).
     /// A literal address in the URL reveals nothing, so this returns nil for it.
     ///
-    /// - Parameter isAsked: Whether the caller asks the resolver if an unresolved name exists.
-    init?(hiding error: CurlError, host: String, isAsked: Bool) {
+    /// - Parameter isChecked: Whether the caller asks the resolver if an unresolved name exists.
+    init?(hiding error: CurlError, host: String, isChecked: Bool) {
         guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
-        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isAsked)
+        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isChecked)
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
-    /// What ended a request before its answer.
+    /// The failure of a request before its response.
     ///
-    /// - Parameter name: What the resolver says of the host's name, where that is in doubt.
-    init(beforeAnswer error: CurlError, host: String, _ name: HostNameCheck.Answer) {
-        // A name with a forbidden address looks like an unknown one, of which nothing is said where nobody asked.
+    /// - Parameter name: The resolver's answer for the host, if the cause is in doubt.
+    init(beforeResponse error: CurlError, host: String, _ name: HostNameCheck.Outcome) {
+        // A name with a forbidden address must look like an unknown name.
         self =
-            TransferFailure(hiding: error, host: host, isAsked: name != .notAsked)
+            TransferFailure(hiding: error, host: host, isChecked: name != .notChecked)
             ?? TransferFailure(error, stage: .header, nameDoesNotExist: name == .unknown)
     }
 
-    /// Too many requests, as HTTP/2 has it (RFC 9113, section 7): no time is named, so a minute.
+    /// ENHANCE_YOUR_CALM (RFC 9113, section 7) names no time, so it counts as a `Retry-After` of a minute.
     private static let tooManyRequests = Self(
         DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),
         retryAfter: RetryAfter(seconds: 60)
     )
 
-    /// What ended a body that came from `authority`.
+    /// The failure of a body from `authority`.
     init(body error: CurlError, from authority: String) {
         self.init(error, stage: .body)
         if retryAfter != nil { self.authority = authority }
     }
 
-    /// The same, with the host that said so.
-    func answered(by url: SourceURL) -> Self {
+    /// The same failure, with the host that responded.
+    func by(host url: DownloadURL) -> Self {
         var failure = self
         failure.authority = url.authority
         return failure
     }
 }
 
-/// Runs `body`, and turns the disk's errors into the attempt's.
+/// Runs `body`, and maps errors of the disk to interruptions.
 func mappingDiskErrors<Value>(_ body: () async throws(SystemError) -> Value) async throws(AttemptInterruption) -> Value
 {
     do {
@@ -157,7 +156,7 @@ func mappingDiskErrors<Value>(_ body: () async throws(SystemError) -> Value) asy
     }
 }
 
-/// The same for the folder that a finished file goes to.
+/// The same for the folder of the finished file.
 func mappingDestinationErrors<Value>(
     _ body: () async throws(SystemError) -> Value
 ) async throws(AttemptInterruption) -> Value {
@@ -168,7 +167,7 @@ func mappingDestinationErrors<Value>(
     }
 }
 
-/// Runs `body`, a call of the progress keeper, whose failure is the database's: the attempt must stop.
+/// Runs `body`, a call of the checkpoint sink. If it fails, the attempt must stop.
 func mappingSinkErrors<Value>(
     _ body: () async throws -> FencedResult<Value>
 ) async throws(AttemptInterruption) -> Value {
@@ -180,7 +179,7 @@ func mappingSinkErrors<Value>(
     } catch let interruption as AttemptInterruption {
         throw interruption
     } catch {
-        // What cannot be recorded did not happen.
+        // Progress that cannot be recorded does not count.
         throw .unrecorded(error)
     }
 }

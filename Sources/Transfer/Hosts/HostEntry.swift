@@ -9,7 +9,7 @@ struct HostEntry {
     var connectionLimit = HostConnectionLimit()
     var shares = HostShares()
     var heardAt: Timestamp
-    /// Whether nobody was told yet that there is room for what was left in the queue.
+    /// Whether downloads were left in the queue and no opening was announced since.
     private var isOpeningDue = false
 
     init(governor: HostGovernor, heardAt: Timestamp) {
@@ -23,13 +23,13 @@ struct HostEntry {
     /// How many further downloads of the host are worth running.
     func claimRoom(at now: Timestamp) -> Int { max(governor.cap - shares.open - shares.starting(at: now), 0) }
 
-    /// Whether nobody is connected, and nothing is known that would not be assumed of a new one.
+    /// Whether it has no connection, and nothing is known that differs from a new host.
     func isPristine(at now: Timestamp) -> Bool {
         shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && ifRange.isPristine(at: now)
             && connectionLimit.most(at: now) == nil
     }
 
-    /// The same, and nothing that would tell whose a refusal is.
+    /// The same, and without evidence about refusals.
     func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
@@ -38,7 +38,7 @@ struct HostEntry {
         return snapshot
     }
 
-    /// - Returns: What `body` does, and whether somebody is to be told of room for what was left in the queue.
+    /// - Returns: The result of `body`, and whether to announce room for downloads in the queue.
     mutating func change<Value>(
         at now: Timestamp,
         _ body: (inout HostEntry, Timestamp) -> Value
@@ -50,16 +50,15 @@ struct HostEntry {
 
     // MARK: - Connections
 
-    /// The connections that a download may have. One that has none here, as its requests are redirected, is held back
-    /// where they lead.
+    /// The connections that a download may have. A download that is redirected to other hosts is limited there.
     func connectionLimit(for download: DownloadID, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
         let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap
         return min(share, connectionLimit.most(at: now) ?? .max)
     }
 
-    /// The connections of a download that are more than its share, where others wait for them. What a host is held to
-    /// bear is no reason to cut one off: those that end are not replaced.
+    /// How many connections a download has above its share while others wait. A lowered cap closes none: connections
+    /// that end are just not replaced.
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
         guard own > 1, shares.downloads < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
@@ -76,16 +75,16 @@ struct HostEntry {
         return admission
     }
 
-    /// How many of `wanted` further connections a download may open.
-    mutating func room(for wanted: Int, of download: DownloadID, at now: Timestamp) -> Int {
+    /// How many of `requested` further connections a download may open.
+    mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .closed else { return 0 }
-        // Asked for the last of them: that tells the governor whether its cap is what limits.
-        _ = governor.mayOpen(at: now, open: shares.open + wanted - 1, for: download)
+        // Asks for the last of them, so that the governor learns whether its cap is the limit.
+        _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
-        return max(min(wanted, governor.cap - shares.open, share), 0)
+        return max(min(requested, governor.cap - shares.open, share), 0)
     }
 
-    /// Notes that a download would have more connections, where its share is more than it has.
+    /// Records that a download wants more connections, if its share allows them.
     mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard shares.connections(of: download) < connectionLimit(for: download, at: now) else { return }
         shares.recordDemand(of: download, for: count, at: now)
@@ -93,14 +92,14 @@ struct HostEntry {
 
     // MARK: - Claims
 
-    /// Notes whether a claim left downloads in the queue for want of room.
+    /// Records whether a claim left downloads in the queue for lack of room.
     mutating func recordLeft(_ isLeft: Bool, at now: Timestamp) {
         if isLeft { governor.recordDemand(at: now) }
         shares.isAwaited = isLeft
         isOpeningDue = isLeft
     }
 
-    /// Whether there is room for what was left in the queue; said once for each claim that left any.
+    /// Whether there is room for downloads left in the queue; true once for each claim that left any.
     private mutating func removeOpening(at now: Timestamp) -> Bool {
         guard isOpeningDue, claimRoom(at: now) > 0 else { return false }
         isOpeningDue = false

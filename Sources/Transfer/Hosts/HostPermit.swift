@@ -3,7 +3,7 @@ import HTTPFields
 import Synchronization
 import TransferRules
 
-/// The right to one connection to a host, which ends when it is closed or nobody holds it any more.
+/// The permission for one connection to a host. It ends when it is closed or released.
 final class HostPermit: Sendable {
     let authority: String
     let download: DownloadID
@@ -18,26 +18,26 @@ final class HostPermit: Sendable {
 
     deinit { close() }
 
-    /// Counts the connection out; again is no fault.
+    /// Ends the permission; a repeated call does nothing.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         hosts.close(authority, of: download)
     }
 }
 
-// MARK: - What came of it
+// MARK: - Results
 
 extension HostPermit {
     func recordSuccess() {
         hosts.updateGovernor(authority) { $0.recordSuccess(at: $1, of: download) }
     }
 
-    /// Notes that the host sent the request elsewhere. It is at work, but nothing is known of what is asked for.
+    /// Records a redirect: the host works, but has said nothing about the file.
     func recordRedirect() {
         hosts.updateGovernor(authority) { $0.recordSuccess(at: $1) }
     }
 
-    /// Notes what an answer says of its host.
+    /// Records what a response says about its host.
     func record(status: Int, _ decision: ResponseDecision) {
         switch (status, decision) {
         case (429, .retry(let failure)):
@@ -48,7 +48,7 @@ extension HostPermit {
         case (503, _): hosts.recordUnavailable(authority, of: download)
         case (500, _), (502, _), (504, _):
             hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
-        // A file may be missing from a host that is well. Somebody else's answer says nothing of it.
+        // A file may be missing on a working host, and a captive portal's response says nothing about the host.
         case (404, .retry), (404, .retrySuspect):
             recordSuccess()
         case (403, _), (_, .retry), (_, .retrySuspect):
@@ -58,7 +58,7 @@ extension HostPermit {
         }
     }
 
-    /// Notes that a request has failed for good, which no other version of HTTP is to be tried for.
+    /// Records that a request has failed, and is not repeated in another version of HTTP.
     func recordEnd(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption, failure.retryAfter == nil,
             failure.isFaultOfHTTP2(at: .header)
@@ -66,10 +66,10 @@ extension HostPermit {
         hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
     }
 
-    /// Notes that no answer came, or that its body broke off.
+    /// Records that no response came, or that its body broke off.
     ///
-    /// - Parameter afterBytes: What had come of the body. A host that brings bytes is at work, however often it breaks
-    ///   off: what is asked for next begins where they end.
+    /// - Parameter afterBytes: The received bytes of the body. A host that sends bytes works, however often it breaks
+    ///   off: the next request begins after them.
     func record(
         _ failure: TransferFailure,
         at stage: TransferFailure.Stage,

@@ -2,18 +2,18 @@ public import Core
 import Synchronization
 import TransferRules
 
-/// The hosts that downloads are fetched from: how many connections each has, and what it was seen to bear.
+/// The hosts of downloads: the connections of each, and its learned limits.
 ///
 /// It holds for all downloads together. A host of which nothing was learned is forgotten with its last connection, and
 /// every other an hour after it was last heard of.
 public final class HostTable: Sendable {
     private struct State {
         var entries: [String: HostEntry] = [:]
-        /// Those of the entries that limit claims: the few that are looked at with each.
+        /// The few entries that limit claims, which each claim reads.
         var limiting: Set<String> = []
         var sweptAt: Timestamp?
 
-        /// Changes an entry where it lies, and forgets it where nothing is left to be known.
+        /// Changes an entry in place, and removes it if it has no information.
         ///
         /// - Returns: What `body` does, and whether more of what was left in the queue may run.
         mutating func change<Value>(
@@ -47,7 +47,7 @@ public final class HostTable: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How long what was learned of a host is kept, and how often it is looked whether it has to go.
+    /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
     /// The most connections that the settings allow to one host.
     public let ceiling: Int
@@ -75,13 +75,13 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// How many of `wanted` further connections of a download would be let in now, none of them as a probe.
-    func room(for wanted: Int, at authority: String, of download: DownloadID) -> Int {
-        update(authority) { $0.room(for: wanted, of: download, at: $1) }
+    /// How many of `requested` further connections of a download would be admitted now, none of them as a probe.
+    func room(for requested: Int, at authority: String, of download: DownloadID) -> Int {
+        update(authority) { $0.room(for: requested, of: download, at: $1) }
     }
 
-    /// The connections that a download may have to a host: what the host bears of one, as far as is known, and no more
-    /// than its share beside those of others.
+    /// The connections that a download may have to a host: at most the host's known limit per download, and its fair
+    /// share.
     func connectionLimit(of authority: String, for download: DownloadID) -> Int {
         let now = time.now
         return state.withLock { $0.entries[authority]?.connectionLimit(for: download, at: now) ?? ceiling }
@@ -93,7 +93,7 @@ public final class HostTable: Sendable {
         return state.withLock { $0.entries[authority]?.surplus(of: download, at: now) ?? 0 }
     }
 
-    /// Notes that a download would have `count` connections more: others may have to give one up for it.
+    /// Records that a download wants `count` more connections: others may have to close one for it.
     func recordDemand(of download: DownloadID, for count: Int, at authority: String) {
         update(authority) { $0.recordDemand(of: download, for: count, at: $1) }
     }
@@ -102,19 +102,19 @@ public final class HostTable: Sendable {
         update(authority) { entry, _ in entry.shares.recordClosed(by: download) }
     }
 
-    /// Tells the governor what came of a connection.
+    /// Updates the governor with the result of a connection.
     func updateGovernor(_ authority: String, _ body: (inout HostGovernor, Timestamp) -> Void) {
         update(authority) { entry, now in body(&entry.governor, now) }
     }
 
-    /// Tells the governor that a connection was turned away.
+    /// Records a refused connection.
     func recordRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
         update(authority) { entry, now in
             entry.governor.recordRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
         }
     }
 
-    /// Tells the governor of a 503.
+    /// Records a 503.
     ///
     /// - Returns: Whether it was the host's, and not that of what the download asks for.
     @discardableResult
@@ -124,7 +124,7 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Notes that a download was refused one connection more than it has, or its link.
+    /// Records a 403: for a further connection of a download, or for its URL.
     func recordForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
         update(authority) { entry, now in
             if isFirstRequest, working > 0 {
@@ -152,7 +152,7 @@ public final class HostTable: Sendable {
 
     // MARK: - Versions of HTTP
 
-    /// Whether the host does not let itself be asked in HTTP/1.1.
+    /// Whether the host refuses HTTP/1.1.
     func needsHTTP2(_ authority: String) -> Bool {
         let now = time.now
         return state.withLock { $0.entries[authority]?.versions.needsHTTP2(at: now) ?? false }
@@ -169,12 +169,12 @@ public final class HostTable: Sendable {
 
     // MARK: - Conditions
 
-    /// What is known of how the host looks at `If-Range`.
+    /// What is known about the host's use of `If-Range`.
     func ifRange(of authority: String) -> IfRangeMemory {
         state.withLock { $0.entries[authority]?.ifRange ?? IfRangeMemory() }
     }
 
-    /// Notes what a host made of a range of a file that has both forms of `If-Range`.
+    /// Records whether a host honoured a form of `If-Range` for a file that has both.
     func recordIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
         update(authority) { entry, now in
             if isHonoured {
@@ -187,8 +187,8 @@ public final class HostTable: Sendable {
 
     // MARK: - Claims
 
-    /// How many further downloads of a host are worth running, for hosts where that is fewer than `most`: none where
-    /// all the connections that it bears are taken.
+    /// How many more downloads of a host may begin, for hosts with fewer than `most`: 0 if all its connections are in
+    /// use.
     ///
     /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
     public func claimRooms(below most: Int) -> [String: Int] {
@@ -204,8 +204,8 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Notes what a claim brought, and the hosts for which it left downloads in the queue for want of room. Those of
-    /// their downloads that have more connections than one are to give one up; ``openings`` says when there is room.
+    /// Records the downloads of a claim, and the hosts for which it left downloads in the queue. Downloads of these
+    /// hosts with several connections close one; ``openings`` yields when there is room.
     public func recordClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
         let (limiting, awaited) = state.withLock { state in
             (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
@@ -222,7 +222,7 @@ public final class HostTable: Sendable {
 
     // MARK: - Looking
 
-    /// How every host stands of which something is known, by its authority.
+    /// The state of every known host, by its authority.
     public var snapshots: [String: HostSnapshot] {
         let now = time.now
         return state.withLock { state in
@@ -230,7 +230,7 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// How a host stands. One of which nothing is known is as good as new.
+    /// The state of a host. An unknown host has that of a new one.
     public func snapshot(of authority: String) -> HostSnapshot {
         let now = time.now
         let entry = state.withLock { $0.entries[authority] }

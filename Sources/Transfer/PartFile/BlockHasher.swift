@@ -12,10 +12,9 @@ struct BlockHasher: Sendable {
     /// Read in one go while a part is checked, so that a large file does not keep a thread from others.
     private static let blocksPerJob = 8
 
-    /// Those of `blocks` whose bytes are not what they were, or cannot be read: writing them anew is what mends a bad
-    /// sector.
+    /// Those of `blocks` whose bytes have changed or cannot be read. Writing an unreadable sector again repairs it.
     ///
-    /// - Parameter onAdvance: Is told how many bytes of them are compared, at once and after each job.
+    /// - Parameter onAdvance: Called with the number of compared bytes, at once and after each job.
     /// - Returns: nil where the task is cancelled meanwhile: reading a large file takes minutes.
     func damaged(
         among blocks: [BlockDigest],
@@ -99,7 +98,7 @@ enum FileHasher: Sendable {
         }
     }
 
-    /// The digest of what was taken in so far.
+    /// The digest of the bytes so far.
     var digest: HTTPFields.Digest {
         switch self {
         case .sha256(let hash): Digest(algorithm: .sha256, bytes: Array(hash.finalize()))

@@ -37,7 +37,7 @@ final class Digester: Sendable {
         state = Mutex(State(hashers: algorithms.map(FileHasher.init)))
     }
 
-    /// Notes that everything before `offset` is written.
+    /// Records that everything before `offset` is written.
     func advance(to offset: Int64) {
         let job = state.withLock { state in
             state.writtenEnd = max(state.writtenEnd, offset)
@@ -48,7 +48,7 @@ final class Digester: Sendable {
 
     /// Hashes the rest of a file of `size` bytes.
     ///
-    /// - Parameter onAdvance: Is told how many bytes are hashed, at once and after each stretch.
+    /// - Parameter onAdvance: Called with the number of hashed bytes, at once and after each stretch.
     /// - Returns: The digests, or nil once the task is cancelled: hashing may take minutes.
     func finish(
         size: Int64,
@@ -89,7 +89,7 @@ final class Digester: Sendable {
         pool.submit { self.work(hashers) }
     }
 
-    /// Hashes a stretch, then goes on with another job or ends.
+    /// Hashes a stretch, then continues with another job or ends.
     private func work(_ given: [FileHasher]) {
         var hashers = given
         var failure: SystemError?
@@ -115,7 +115,7 @@ final class Digester: Sendable {
         if failure == nil { finish?.onAdvance(hashedEnd) }
         switch step {
         case .rest: break
-        case .goOn(let hashers): submit(hashers)
+        case .proceed(let hashers): submit(hashers)
         case .end(let finish, let result): finish.continuation.resume(returning: result)
         }
     }
@@ -147,7 +147,7 @@ extension Digester {
     /// What follows a job.
     fileprivate enum Step {
         case rest
-        case goOn([FileHasher])
+        case proceed([FileHasher])
         case end(Finish, Result<[Digest]?, SystemError>)
     }
 }
@@ -169,6 +169,6 @@ extension Digester.State {
         else {
             return .rest
         }
-        return .goOn(hashers)
+        return .proceed(hashers)
     }
 }

@@ -26,7 +26,7 @@ final class Disk: Sendable {
         ) { () throws(SystemError) in try folders.parts.freeBytes() }
     }
 
-    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    /// Removes a part file, or whatever has its name. A missing file is no error.
     func discardPart(_ id: DownloadID, generation: Int) async {
         // A part that cannot be removed now is swept at the next start.
         _ = try? await pool.run { [folders] () throws(SystemError) in
@@ -34,14 +34,14 @@ final class Disk: Sendable {
         }
     }
 
-    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    /// Removes the recorded file itself and no other, not even a copy of it.
     func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await places.withLock(published.path) { () async throws(SystemError) in
             try await remove(published) { published.isSame(as: $0) }
         }
     }
 
-    /// Removes what stands in a finished file's place, if it is that file. That it is gone already is no fault.
+    /// Removes the file at a finished file's path, if it is that file. A missing file is no error.
     func remove(
         _ published: PublishedFile,
         where isIt: @escaping @Sendable (FileInformation) -> Bool

@@ -12,7 +12,7 @@ struct Flusher: Sendable {
     let time: TimeSource
     let part: PartFile
     let plan: SharedPlan
-    /// nil where nobody waits for what it records.
+    /// nil if no writer waits for the record.
     let window: FlushWindow?
     let checkpointSink: any CheckpointSink
     /// What is recorded when these segments are durable, with the digests of what is new in them.
@@ -32,7 +32,7 @@ struct Flusher: Sendable {
         }
     }
 
-    /// Makes durable and records what was written so far, and lets the transfers go on that waited for it.
+    /// Makes written bytes durable, records them, and resumes transfers that waited for that.
     func flush() async throws(AttemptInterruption) {
         let (snapshot, blocks) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
@@ -51,14 +51,14 @@ final class MemoryBody: BodySink {
     private let onAdvance: @Sendable (Int64) -> Void
     private let taken = Mutex<[UInt8]>([])
 
-    /// - Parameter gate: Says how many bytes may be taken at once; nil where all may.
+    /// - Parameter throttle: The rate limits of the body; nil for none.
     init(length: Int, throttle: RateThrottle? = nil, onAdvance: @escaping @Sendable (Int64) -> Void) {
         self.length = length
         self.throttle = throttle
         self.onAdvance = onAdvance
     }
 
-    /// What came so far.
+    /// The received bytes so far.
     var bytes: [UInt8] { taken.withLock { $0 } }
 
     func write(_ bytes: RawSpan) -> SinkResult {

@@ -24,7 +24,7 @@ public struct Folders: Sendable {
 
     /// The folder that holds a finished file, and its name there; nil for a path without a name.
     ///
-    /// - Throws: What keeps the folder from being opened, also where it is missing.
+    /// - Throws: If the folder cannot be opened or is missing.
     func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
         let parts = file.pathComponents
         guard let name = parts.last else { return nil }
@@ -54,17 +54,16 @@ public struct PartName: Hashable, Sendable {
     }
 }
 
-/// The part files that an attempt of this process let go of a moment ago, to be gone on with by the next: they need no
-/// check before it.
+/// The part files of attempts of this process that ended a moment ago. The next attempt need not verify them.
 final class RecentPartFiles: Sendable {
-    /// How long a part is believed that nobody looked after.
+    /// How long a part file is trusted after its attempt.
     private static let trust = Duration.seconds(60)
     /// Forgetting one too early costs a check.
     private static let limit = 1024
 
     private let ended = Mutex<[PartName: Timestamp]>([:])
 
-    /// Notes that an attempt at a part has ended, and that another follows by itself.
+    /// Records that an attempt has ended and another follows by itself.
     func record(_ part: PartName, now: Timestamp) {
         ended.withLock { ended in
             if ended.count >= Self.limit { ended = ended.filter { Self.isRecent($0.value, now: now) } }
@@ -73,7 +72,7 @@ final class RecentPartFiles: Sendable {
         }
     }
 
-    /// Whether a part is believed by the attempt that begins now. The next one asks anew.
+    /// Whether the attempt that begins now may trust a part file. The answer is valid once.
     func remove(_ part: PartName, now: Timestamp) -> Bool {
         ended.withLock { $0.removeValue(forKey: part) }.map { Self.isRecent($0, now: now) } ?? false
     }

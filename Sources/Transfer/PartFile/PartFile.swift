@@ -11,7 +11,7 @@ final class PartFile: Sendable {
     /// Whether its name in the folder would survive the loss of power.
     private let isNameDurable: Atomic<Bool>
     /// The room that it is yet to take, where the file system does not allocate beforehand.
-    private let promise = Mutex<SpaceReservation?>(nil)
+    private let reservation = Mutex<SpaceReservation?>(nil)
     private let total = Atomic<Int64>(0)
     /// Why a flush failed.
     private let flushFailure = Mutex<SystemError?>(nil)
@@ -22,7 +22,7 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Makes the part file of a generation, empty, unless so many bytes would leave less free than the reserve.
+    /// Creates the empty part file of a generation, if there is room for this many bytes.
     static func create(
         _ name: PartName,
         for bytes: Int64,
@@ -54,7 +54,7 @@ final class PartFile: Sendable {
         return PartFile(name: name, file: file, isNameDurable: false)
     }
 
-    /// What stands in its place and is no file is nobody's: the folder belongs to the service alone.
+    /// Anything else of this name is removed: the folder belongs to the service alone.
     private static func make(_ name: PartName, _ folders: Folders) throws(SystemError) -> File {
         do {
             return try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
@@ -68,7 +68,7 @@ final class PartFile: Sendable {
         DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
     }
 
-    /// Opens the part file, and says how long it is; nil where there is none.
+    /// Opens the part file; returns it with its length, or nil if there is none.
     static func open(
         _ name: PartName,
         _ disk: Disk
@@ -100,7 +100,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Why there is no room for the rest of a file: for one that is larger than the whole disk it is not waited.
+    /// The failure for a lack of space. A file larger than the whole disk fails without a wait.
     static func noRoom(
         for rest: Int64,
         of total: Int64,
@@ -117,23 +117,24 @@ final class PartFile: Sendable {
 
     private func reserveSpace(for total: Int64, _ space: SpaceReservations) throws(SystemError) -> Bool {
         let missing = max(total - (try file.information().allocatedBytes), 0)
-        promise.withLock { $0 = nil }
+        reservation.withLock { $0 = nil }
         guard missing > 0 else { return true }
-        guard let promised = try space.reserve(missing) else { return false }
-        // What is allocated is no longer free; where it cannot be, others are to leave it until it is written.
-        if try !file.allocate(to: total) { promise.withLock { $0 = promised } }
+        guard let reserved = try space.reserve(missing) else { return false }
+        // Allocated space is no longer free. If the file system cannot allocate, the space is reserved until it is
+        // written.
+        if try !file.allocate(to: total) { reservation.withLock { $0 = reserved } }
         self.total.store(total, ordering: .relaxed)
         return true
     }
 
-    /// What was written has taken its room.
-    private func shrinkPromise() throws(SystemError) {
-        guard let promised = promise.withLock({ $0 }) else { return }
-        promised.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
+    /// Written bytes need no reservation any more.
+    private func shrinkReservation() throws(SystemError) {
+        guard let reserved = reservation.withLock({ $0 }) else { return }
+        reserved.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
     }
 
-    /// Runs a flush, unless one failed before: the kernel tells of a write that failed once, and the next flush
-    /// succeeds without its bytes (fsync(2)). Whoever opens the file anew writes again what was not recorded.
+    /// Runs a flush, unless one failed before: the kernel reports a lost write once, and the next flush succeeds
+    /// without its bytes (fsync(2)). The next attempt opens the file again and fetches what was not recorded.
     func flushing(_ body: () throws(SystemError) -> Void) throws(SystemError) {
         if let failure = flushFailure.withLock({ $0 }) { throw failure }
         do throws(SystemError) {
@@ -149,7 +150,7 @@ final class PartFile: Sendable {
         try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self] () throws(SystemError) in
                 try flushing { () throws(SystemError) in try file.synchronizeData() }
-                try shrinkPromise()
+                try shrinkReservation()
             }
             if !isNameDurable.load(ordering: .acquiring) {
                 try await disk.directorySync.synchronize(disk.folders.parts)
@@ -160,15 +161,15 @@ final class PartFile: Sendable {
 }
 
 extension SystemError {
-    /// Whether the name stands for something other than a file: a link, a folder, a pipe (`openat2(2)`).
+    /// Whether the name is that of a link, a folder or a pipe (`openat2(2)`).
     fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
 }
 
 /// A part file that is whole, verified and durable: nothing touches it any more but the move to its place.
 ///
-/// Its bytes are durable; its name is not where nothing was flushed on the way. The move and the synchronisation of the
-/// folder that it moves to follow at once, and make the final name durable. Where the power is lost before, the record
-/// of the publishing may find neither name; the file is fetched again then, and never counts as completed.
+/// Its bytes are durable. Its name may not be, if nothing was flushed before. The move and the flush of the target
+/// folder follow at once, and make the final name durable. After a power cut before that neither name may exist; then
+/// the file is fetched again, and never counts as completed.
 struct VerifiedPartFile {
     let name: PartName
     let size: Int64

@@ -2,25 +2,25 @@ import Core
 import Linux
 import Synchronization
 
-/// What of the disk's room is free, and what of it is promised to downloads that have not taken it yet.
+/// The free space of the disk, less the reservations of downloads that have not used them yet.
 ///
 /// Two marks keep it from being filled to the last byte, and from being filled and emptied by turns: nothing is begun
 /// below the low one, and once it was reached, nothing until the high one is free again.
 public final class SpaceReservations: Sendable {
     private struct State {
-        var promised: Int64 = 0
+        var reserved: Int64 = 0
         var isLow = false
         var isAwaited = false
     }
 
     /// What downloads leave free, in bytes.
     let low: Int64
-    /// What is to be free before any of those that wait for room goes on, in bytes.
+    /// The free space at which waiting downloads continue, in bytes.
     let high: Int64
     private let readFree: @Sendable () throws(SystemError) -> Int64
     private let state = Mutex(State())
 
-    /// Below it a disk counts as full, whatever the settings say.
+    /// Below this a disk counts as full, whatever the settings are.
     private static let leastFree: Int64 = 1 << 20
 
     init(low: Int64, high: Int64, readFree: @escaping @Sendable () throws(SystemError) -> Int64) {
@@ -35,17 +35,17 @@ public final class SpaceReservations: Sendable {
     func reserve(_ bytes: Int64) throws(SystemError) -> SpaceReservation? {
         let free = try readFree()
         let isKept = state.withLock { state in
-            let left = free.subtractingClamped(state.promised)
+            let left = free.subtractingClamped(state.reserved)
             if left < low { state.isLow = true }
             guard left.subtractingClamped(bytes) >= low else { return false }
-            state.promised += bytes
+            state.reserved += bytes
             return true
         }
         return isKept ? SpaceReservation(bytes, reservations: self) : nil
     }
 
     func change(from old: Int64, to new: Int64) {
-        state.withLock { $0.promised += new - old }
+        state.withLock { $0.reserved += new - old }
     }
 
     // MARK: - Waiting
@@ -58,13 +58,13 @@ public final class SpaceReservations: Sendable {
 
     public func clearAwaited() { state.withLock { $0.isAwaited = false } }
 
-    /// Notes that a download waits for room. Blocks.
+    /// Records that a download waits for space. Blocks.
     public func recordSpaceShortage() {
-        // A disk that does not even say how much it has is not asked for more.
+        // If the free space is unknown, it counts as 0.
         let free = (try? readFree()) ?? 0
         state.withLock { state in
             state.isAwaited = true
-            if free.subtractingClamped(state.promised) < max(low, Self.leastFree) { state.isLow = true }
+            if free.subtractingClamped(state.reserved) < max(low, Self.leastFree) { state.isLow = true }
         }
     }
 
@@ -72,7 +72,7 @@ public final class SpaceReservations: Sendable {
     public func roomForWaiting() -> Int64? {
         guard let free = try? readFree() else { return nil }
         return state.withLock { state in
-            let left = free.subtractingClamped(state.promised)
+            let left = free.subtractingClamped(state.reserved)
             guard left >= max(high, Self.leastFree) else { return nil }
             state.isLow = false
             return left - high
@@ -92,7 +92,7 @@ final class SpaceReservation: Sendable {
 
     deinit { shrink(0) }
 
-    /// Says what is still to be taken of it.
+    /// Sets how much of the reservation is still unused.
     func shrink(_ count: Int64) {
         let old = bytes.withLock { bytes in
             defer { bytes = count }
@@ -109,15 +109,15 @@ extension Int64 {
     }
 }
 
-/// The room of a body whose length nobody knows, and for which none could be taken beforehand: it is promised a window
-/// at a time, before anything is written into it, so that many such bodies together leave the low mark free.
+/// The reservations of a body of unknown length: one window at a time is reserved before it is written, so that many
+/// such bodies together keep the low mark free.
 final class SpaceWindow: Sendable {
     private struct State {
         var end: Int64 = 0
-        var promise: SpaceReservation?
+        var reservation: SpaceReservation?
     }
 
-    /// Small, so that a small disk has room for many; a look at the disk for each of them costs little.
+    /// Small, so that a small disk has room for many. Reading the free space for each costs little.
     private static let windowBytes: Int64 = 1 << 20
 
     private let reservations: SpaceReservations
@@ -131,16 +131,16 @@ final class SpaceWindow: Sendable {
     ///
     /// - Returns: false where the low mark would not stay free.
     func reserve(_ range: Range<Int64>) throws(SystemError) -> Bool {
-        let (promise, end) = state.withLock { ($0.promise, $0.end) }
-        if let promise, range.upperBound <= end {
+        let (reservation, end) = state.withLock { ($0.reservation, $0.end) }
+        if let reservation, range.upperBound <= end {
             // What is written is no longer free.
-            promise.shrink(end - range.lowerBound)
+            reservation.shrink(end - range.lowerBound)
             return true
         }
-        promise?.shrink(0)
+        reservation?.shrink(0)
         let count = Int64(range.count) + Self.windowBytes
-        let promised = try reservations.reserve(count)
-        state.withLock { $0 = State(end: range.lowerBound + count, promise: promised) }
-        return promised != nil
+        let reserved = try reservations.reserve(count)
+        state.withLock { $0 = State(end: range.lowerBound + count, reservation: reserved) }
+        return reserved != nil
     }
 }

@@ -8,11 +8,11 @@ public struct OpenedFile: Sendable {
     public let sizeBytes: Int64
     /// As the file system has it.
     public let modifiedAt: Timestamp
-    /// Whether it is as its download left it, as far as its size, time and inode tell.
+    /// Whether size, time and inode are as its download left them.
     let isUntouched: Bool
     /// Which file it is, whosever it is.
     let information: FileInformation
-    /// The file as it is to be recorded now.
+    /// The file's updated record.
     public let published: PublishedFile
 
     /// A descriptor of the caller's own, which it must close; nil where the process has none left.
@@ -20,19 +20,19 @@ public struct OpenedFile: Sendable {
 }
 
 extension Engine {
-    /// Lets no download's file come to a finished file's place while `body` runs, which asks whose it is, and then
-    /// opens the file or removes it. It is not to publish anything.
-    public func holdingPlace<Value, Failure>(
+    /// Locks a finished file's path while `body` runs, so that no download publishes there. `body` must not publish
+    /// anything.
+    public func withPathLocked<Value, Failure>(
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         try await disk.places.withLock(published.path, body)
     }
 
-    /// Opens a finished file, or returns nil where it is gone or another one stands in its place. One that looks as if
-    /// it could be another is compared with the digests of the file, which takes as long as reading it.
+    /// Opens a finished file; nil if it is missing or was replaced. If it may be another file, its bytes are compared
+    /// with the digests, which takes as long as reading it.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     /// - Throws: What keeps a file that may well be there from being opened, and `ECANCELED` where the task is
     ///   cancelled before it is known.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
@@ -52,14 +52,14 @@ extension Engine {
         return false
     }
 
-    /// What tells without a comparison whether a finished file is in its place; nil where only one would tell.
-    public func seemsThere(_ published: PublishedFile) async throws(SystemError) -> Bool? {
+    /// Whether a finished file is in its place; nil if only a comparison of its bytes could tell.
+    public func existsUnverified(_ published: PublishedFile) async throws(SystemError) -> Bool? {
         guard let found = try await find(published) else { return false }
         if found.isUntouched { return true }
         return published.digests.isEmpty || foreignFiles.contains(found.information, insteadOf: published) ? false : nil
     }
 
-    /// Whether nothing stands in a finished file's place, or what has another size; what looks like it is not compared.
+    /// Whether a finished file is missing, or a file of another size has its path. Bytes are not compared.
     public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {
         try await find(published) == nil
     }
@@ -85,10 +85,10 @@ extension Engine {
         }
     }
 
-    /// Removes a finished file, unless another one stands in its place. That it is gone already is no fault. Where it
-    /// has no digest, one that was changed in its place is removed too: nothing tells it from one that was touched.
+    /// Removes a finished file, unless it was replaced. A missing file is no error. Without a digest a file that was
+    /// changed in place is removed too, because it cannot be told from one whose time changed.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``holdingPlace(of:_:)``.
+    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)
@@ -98,19 +98,20 @@ extension Engine {
         try await disk.remove(published) { published.fits($0) }
     }
 
-    /// Removes the very file that was recorded and no other, be it one that looks like its copy.
+    /// Removes the recorded file itself and no other, not even a copy of it.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await disk.discardFile(published)
     }
 
-    /// Removes a part file that nobody needs any more, or what stands in its place. That it is missing is no fault.
+    /// Removes a part file, or whatever has its name. A missing file is no error.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         await disk.discardPart(id, generation: generation)
     }
 
-    /// Removes the part files that nobody needs. Files with other names are left alone.
+    /// Removes unneeded part files. Files with other names are left alone.
     ///
-    /// - Parameter isNeeded: Whether a download may yet go on from this part. What it throws ends the sweep.
+    /// - Parameter isNeeded: Whether a download may still resume from this part. An error that it throws ends the
+    ///   sweep.
     /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
     /// - Returns: How many were removed.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
@@ -128,6 +129,6 @@ extension Engine {
 }
 
 extension SystemError {
-    /// `ECANCELED`: nobody waits for the answer any more.
+    /// `ECANCELED`: the caller does not wait any more.
     fileprivate static let cancelled = Self(code: 125, call: "read")
 }

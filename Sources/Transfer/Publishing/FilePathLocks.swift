@@ -8,7 +8,7 @@ import Synchronization
 /// finished file is looked for, or removed, by one who holds its path and has asked the store since, and no file
 /// comes to its place meanwhile. Its download has the path in the store before it comes.
 final class FilePathLocks: Sendable {
-    /// Those who wait for a path, the first to come first; a key is there as long as somebody holds it.
+    /// The waiters for each path, in order. A key exists as long as its path is locked.
     private let waiters = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
     /// Holds a path while `body` runs. It is not for one who holds a path already.
@@ -16,7 +16,7 @@ final class FilePathLocks: Sendable {
         _ path: String,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        if !acquire(path) { await turn(for: path) }
+        if !acquire(path) { await waitForTurn(for: path) }
         defer { release(path) }
         return try await body()
     }
@@ -32,7 +32,7 @@ final class FilePathLocks: Sendable {
         }
     }
 
-    private func turn(for path: String) async {
+    private func waitForTurn(for path: String) async {
         await withCheckedContinuation { continuation in
             let isFree = waiters.withLock { waiters in
                 let isFree = waiters[path] == nil
@@ -43,7 +43,7 @@ final class FilePathLocks: Sendable {
         }
     }
 
-    /// Hands the path on to whoever waits longest.
+    /// Passes the lock to the longest waiter.
     private func release(_ path: String) {
         let next = waiters.withLock { waiters -> CheckedContinuation<Void, Never>? in
             guard let first = waiters[path]?.first else {
@@ -65,38 +65,37 @@ extension Core.FileIdentity {
 }
 
 extension PublishedFile {
-    /// Whether what was found under some name is the very file that was recorded, which a crash between the record and
-    /// the completion asks. Its size counts too: a file system gives the number of a removed file to the next one.
+    /// Whether the file found under a name is the recorded file itself, as needed after a crash between the record and
+    /// the completion. Its size counts too, because a file system reuses the inode number of a removed file.
     func isSame(as found: FileInformation) -> Bool {
         identity == Core.FileIdentity(found.identity) && sizeBytes == found.size
     }
 
-    /// Whether what was found in its place, and has its size, is as it was left: unchanged since, and the same file. A
-    /// copy, as of a folder that was restored, is not the same one, and its bytes decide. Where there is no digest to
-    /// compare them with, a copy that has kept the time of the last change counts.
+    /// Whether the file found at the path, with its size, is unchanged and the same. A copy, such as in a restored
+    /// folder, is not the same; then its bytes decide. Without a digest a copy with the same modification time counts.
     func isUntouched(_ found: FileInformation) -> Bool {
         guard let modifiedNanoseconds else { return true }
         return found.modifiedNanoseconds == modifiedNanoseconds
             && (identity.inode == found.identity.inode || digests.isEmpty)
     }
 
-    /// Whether what was found in its place, and has its size, is the file with another time, where no digest tells
-    /// whether its bytes are the same.
+    /// Whether the file found at the path, with its size, has only another time, and no digest can tell whether its
+    /// bytes are the same.
     func isOnlyTouched(_ found: FileInformation) -> Bool {
         digests.isEmpty && identity.inode == found.identity.inode
     }
 
-    /// Whether what was found in its place may be this file. Device and inode say nothing here: a folder that was
-    /// copied or restored has other ones, and so may one whose file system was mounted anew.
+    /// Whether the file found at the path may be this file. Device and inode are ignored: they change when a folder is
+    /// copied or restored, and may change when its file system is mounted again.
     func fits(_ found: FileInformation) -> Bool {
         found.kind == .regular && sizeBytes == found.size
     }
 
-    /// The record, updated for the file that was found in its place and is the same one.
+    /// The record, updated for the same file as found now.
     func adopting(_ found: FileInformation) -> Self {
         var file = self
         file.isMissing = false
-        // The number of a device changes as it is mounted anew, and says nothing.
+        // The number of a device may change when it is mounted again, so it is ignored.
         guard modifiedNanoseconds != nil, !isUntouched(found) else { return file }
         file.identity = Core.FileIdentity(found.identity)
         file.modifiedNanoseconds = found.modifiedNanoseconds

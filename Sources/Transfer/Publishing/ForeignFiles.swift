@@ -3,7 +3,7 @@ import HTTPFields
 import Linux
 import Synchronization
 
-/// Files that stand in the places of finished files, and were read and found to be others.
+/// Files at the paths of finished files that were read and found to be others.
 ///
 /// It is not kept for the next process: that reads each of them once more, when it is asked for.
 final class ForeignFiles: Sendable {

@@ -6,7 +6,7 @@ import TransferRules
 /// Moves a finished part file to its place so that a crash at any step loses nothing and shows nothing half-made:
 /// bytes to the disk, the record of what is about to happen, the move, the folder to the disk.
 ///
-/// The completion itself is whoever keeps the records' next and last step.
+/// The caller then records the completion.
 struct Publisher {
     let disk: Disk
     let checkpointSink: any CheckpointSink
@@ -48,17 +48,17 @@ struct Publisher {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await holds(file, blocks, destination, name, isOwn: false) {
+        if try await hasFile(file, blocks, destination, name, isOwn: false) {
             // The move happened. Where it was a link and an unlink, the part's name may be left over.
             await disk.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
         }
-        guard try await holds(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
+        guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
         if try await move(part, to: destination, name, download) { return file }
-        // The name was taken meanwhile: the file takes another, as it would have then.
+        // The name was taken meanwhile, so the file gets another name.
         guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
@@ -72,8 +72,8 @@ struct Publisher {
         return try await publish(sealed, of: download, checkpoint)
     }
 
-    /// Goes on where the move was made and its folder could not be synchronised. The very file is looked for, under the
-    /// name that was recorded, whatever the request says by now.
+    /// Continues after a move whose folder could not be flushed. It looks for the same file under the recorded name,
+    /// even if the request has changed.
     ///
     /// - Parameter blocks: As in ``resume(_:_:of:)``.
     /// - Returns: nil where it is not there.
@@ -82,7 +82,7 @@ struct Publisher {
         _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        guard let folder = try await folder(holding: file), let name = file.pathComponents.last else { return nil }
+        guard let folder = try await folder(containing: file), let name = file.pathComponents.last else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
             try await discard(file)
             return nil
@@ -93,7 +93,7 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        // What waited was not being published any more.
+        // A waiting download is not in phase `publishing` any more.
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
@@ -103,7 +103,7 @@ struct Publisher {
 
     // MARK: - Steps
 
-    private func folder(holding file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+    private func folder(containing file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
@@ -127,7 +127,7 @@ struct Publisher {
         }
     }
 
-    /// - Returns: false where the name is taken.
+    /// - Returns: false if the name is taken.
     private func move(
         _ part: PartName,
         to destination: Directory,
@@ -135,8 +135,8 @@ struct Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict == .overwrite
-        // The parts' folder is not synchronised: where the part's old name came back after a loss of power, recovery
-        // finds the file in its place, and the sweep at the start removes the name.
+        // The folder of the parts is not flushed: if the part's old name is back after a power cut, recovery finds the
+        // file in its place, and the sweep at the start removes the name.
         let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.places.withLock(path(name, in: download.request.directory)) {
                 () async throws(SystemError) in
@@ -163,8 +163,8 @@ struct Publisher {
 
     /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
     ///
-    /// - Parameter isOwn: Whether nobody else gives files such a name, so that without digests its size is enough.
-    private func holds(
+    /// - Parameter isOwn: Whether only the service uses such names, so that without digests the size is enough.
+    private func hasFile(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,
@@ -183,15 +183,15 @@ struct Publisher {
         guard let found else { return false }
         if file.isSame(as: found) {
             if try await isIntact(file, blocks, directory, name) { return true }
-            // A damaged file that is still in the folder of the parts is mended by the next attempt.
+            // A damaged part file is repaired by the next attempt.
             if !isOwn { try await discard(file) }
             return false
         }
         guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
-        return try await holdsCopy(of: file, blocks, directory, name)
+        return try await hasCopy(of: file, blocks, directory, name)
     }
 
-    /// Whether the bytes of the very file are those that were recorded, as far as there are digests of any kind.
+    /// Whether the bytes of the recorded file match its digests, as far as there are any.
     private func isIntact(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -200,7 +200,7 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         // It was synchronised before it was recorded.
         if file.digests.isEmpty && blocks.isEmpty { return true }
-        return try await holdsCopy(of: file, blocks, directory, name)
+        return try await hasCopy(of: file, blocks, directory, name)
     }
 
     /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
@@ -208,8 +208,8 @@ struct Publisher {
         try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
-    /// Whether the bytes are those that were recorded. A copy is made durable: whoever made it may not have done so.
-    private func holdsCopy(
+    /// Whether the bytes are the recorded ones. A copy is flushed, because it may not be durable.
+    private func hasCopy(
         of file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,

@@ -3,14 +3,14 @@ import TransferRules
 
 /// The buckets of all limits, and who waits for them: the values behind a ``RateLimiter``.
 ///
-/// Who finds a bucket empty orders a small piece of what it has, which the bucket owes from then on, and is resumed
-/// when that piece is paid for. So those who share a bucket are served in turn, and nobody wakes for nothing.
+/// A transfer that finds a bucket empty orders a small piece, which the bucket owes from then on, and is resumed when
+/// the piece is paid. So transfers that share a bucket are served in turn, and none wakes up in vain.
 struct RateAllocator {
     struct Consumer {
         let rate: Int
         let authority: String
         let resume: @Sendable () -> Void
-        /// What is paid for and not taken yet.
+        /// Bytes that are paid and not consumed yet.
         var allowed = 0
         /// What is ordered, and when it is paid for.
         var order: (byteCount: Int, due: Duration)?
@@ -20,8 +20,8 @@ struct RateAllocator {
         var bucket: TokenBucket
         var revision: Int64
         let session: SessionName?
-        /// Until when one of its gates waits.
-        var heldUntil: Duration?
+        /// Until when one of its transfers waits.
+        var blockedUntil: Duration?
     }
 
     private struct Session {
@@ -64,22 +64,22 @@ struct RateAllocator {
         shared.server != nil || shared.perHost != nil || !shared.hosts.isEmpty || limitedRates + limitedSessions > 0
     }
 
-    /// When the first of those who wait is to be resumed.
+    /// When to resume the first waiting transfer.
     var nextDue: Duration? { consumers.values.compactMap { $0.order?.due }.min() }
 
-    /// Whether there are gates, and all of them wait.
+    /// Whether there are transfers, and all of them wait.
     var areAllWaiting: Bool { !consumers.isEmpty && consumers.values.allSatisfy { $0.order != nil } }
 
     // MARK: - The limits that downloads share
 
-    /// - Parameter number: Greater for what was said later; what comes after a later one changes nothing.
+    /// - Parameter number: Grows with each change; a call with an older number is ignored.
     mutating func setShared(_ rates: SharedRates, number: Int, at now: Duration) {
         guard number > sharedNumber else { return }
         sharedNumber = number
         shared = rates
         server.setRate(rates.server, at: now)
         for authority in hosts.keys { hosts[authority]?.bucket.setRate(rates.rate(ofHost: authority), at: now) }
-        for number in self.rates.keys { hasten(rate: number, at: now) }
+        for number in self.rates.keys { reschedule(rate: number, at: now) }
     }
 
     // MARK: - The limits of downloads
@@ -113,18 +113,18 @@ struct RateAllocator {
         limitedRates += (bytesPerSecond == nil ? 0 : 1) - (rate.bucket.rate == nil ? 0 : 1)
         rates[number]?.revision = revision
         rates[number]?.bucket.setRate(bytesPerSecond, at: now)
-        hasten(rate: number, at: now)
+        reschedule(rate: number, at: now)
     }
 
-    /// Lets those who wait go on as early as their buckets now allow.
-    private mutating func hasten(rate number: Int, at now: Duration) {
+    /// Reschedules waiting transfers to the earliest time that their buckets now allow.
+    private mutating func reschedule(rate number: Int, at now: Duration) {
         for (key, consumer) in consumers where consumer.rate == number {
             // All that its buckets owe is paid for by then, this piece among it.
             guard let order = consumer.order else { continue }
             let due = min(order.due, now + wait(of: consumer, at: now))
             consumers[key]?.order?.due = due
         }
-        rates[number]?.heldUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
+        rates[number]?.blockedUntil = consumers.values.filter { $0.rate == number }.compactMap { $0.order?.due }.max()
     }
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
@@ -137,7 +137,7 @@ struct RateAllocator {
         ].compactMap(\.self).min()
     }
 
-    func heldUntil(rate number: Int) -> Duration? { rates[number]?.heldUntil }
+    func blockedUntil(rate number: Int) -> Duration? { rates[number]?.blockedUntil }
 
     // MARK: - The limits of sessions
 
@@ -161,13 +161,13 @@ struct RateAllocator {
         if session.bucket.rate != nil { limitedSessions -= 1 }
     }
 
-    /// Changes nothing where none of its downloads runs: the next that does brings its limit along.
+    /// Without a running download it does nothing: the next one sets the session's limit.
     mutating func setRate(of session: SessionRate, at now: Duration) {
         guard let old = sessions[session.name], session.revision >= old.revision else { return }
         limitedSessions += (session.bytesPerSecond == nil ? 0 : 1) - (old.bucket.rate == nil ? 0 : 1)
         sessions[session.name]?.revision = session.revision
         sessions[session.name]?.bucket.setRate(session.bytesPerSecond, at: now)
-        for (number, rate) in rates where rate.session == session.name { hasten(rate: number, at: now) }
+        for (number, rate) in rates where rate.session == session.name { reschedule(rate: number, at: now) }
     }
 
     func bytesPerSecond(of name: SessionName) -> Int64? { sessions[name]?.bucket.rate }
@@ -189,7 +189,7 @@ struct RateAllocator {
         if hosts[consumer.authority]?.consumers == 0 { hosts[consumer.authority] = nil }
     }
 
-    /// - Returns: nil where the gate waits; see ``nextDue``.
+    /// - Returns: nil if the transfer must wait; see ``nextDue``.
     mutating func allowance(for byteCount: Int, at number: Int, now: Duration) -> Int? {
         guard let consumer = consumers[number] else { return byteCount }
         if consumer.order != nil { return nil }
@@ -202,8 +202,8 @@ struct RateAllocator {
         }
         let due = now + max(wait, Self.leastWait)
         consumers[number]?.order = (piece, due)
-        let heldUntil = max(rates[consumer.rate]?.heldUntil ?? due, due)
-        rates[consumer.rate]?.heldUntil = heldUntil
+        let blockedUntil = max(rates[consumer.rate]?.blockedUntil ?? due, due)
+        rates[consumer.rate]?.blockedUntil = blockedUntil
         return nil
     }
 
@@ -214,7 +214,7 @@ struct RateAllocator {
 
     /// Delivers the orders that are paid for.
     ///
-    /// - Returns: What resumes those who waited, the one that waited longest first.
+    /// - Returns: The functions that resume the waiting transfers, the longest waiter first.
     mutating func deliver(at now: Duration) -> [@Sendable () -> Void] {
         let due = consumers.filter { ($0.value.order?.due ?? .seconds(Int64.max)) <= now }
         for (number, consumer) in due {

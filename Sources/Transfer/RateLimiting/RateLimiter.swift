@@ -3,11 +3,11 @@ import Synchronization
 
 /// Holds what comes to the limits of the server, of its session, of its host and of its download.
 ///
-/// Any thread may ask it, and nobody blocks: who is to wait is resumed, by one timer for all.
+/// It can be used from any thread and never blocks: waiting transfers are resumed by one timer for all.
 final class RateLimiter: Sendable {
     fileprivate struct State {
         var allocator: RateAllocator
-        /// For when the timer is set that counts, and which one that is.
+        /// The instant and the number of the current timer.
         var timer: (due: Duration, number: Int)?
         var lastTimer = 0
     }
@@ -16,8 +16,8 @@ final class RateLimiter: Sendable {
     private let state: Mutex<State>
     private let hasLimit: Atomic<Bool>
 
-    /// Whether a download is held back is to be true between two pieces of it, too.
-    private static let holdingTime = Duration.seconds(1)
+    /// A download counts as held back between two pieces, too.
+    private static let recentTime = Duration.seconds(1)
 
     /// - Parameter shared: Those that hold until others are set.
     init(_ shared: SharedRates, time: TimeSource) {
@@ -27,7 +27,7 @@ final class RateLimiter: Sendable {
         state = Mutex(State(allocator: allocator))
     }
 
-    /// Whether there is any limit: all that it costs where there is none.
+    /// Whether there is any limit. Without one, this check is the only cost.
     var isLimiting: Bool { hasLimit.load(ordering: .relaxed) }
 
     // MARK: - Limits
@@ -35,7 +35,7 @@ final class RateLimiter: Sendable {
     func rate(_ bytesPerSecond: Int64?, revision: Int64, session: SessionRate? = nil) -> DownloadRate {
         let now = time.elapsed
         let number = change { $0.addRate(bytesPerSecond, revision: revision, session: session, at: now) }
-        // It may bring a newer limit of its session, for which others wait no longer.
+        // It may have a newer limit of its session, with which others wait no longer.
         if session != nil { resumeDue() }
         return DownloadRate(number: number, limiter: self)
     }
@@ -68,21 +68,20 @@ final class RateLimiter: Sendable {
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.allocator.bytesPerSecond(ofRate: number) } }
 
-    /// The lowest of the limits on what a download takes from a host, in bytes per second; nil where there is none.
+    /// The lowest limit of a download at a host, in bytes per second; nil for none.
     func strictest(for rate: DownloadRate, at authority: String) -> Int64? {
         isLimiting ? state.withLock { $0.allocator.strictest(forRate: rate.number, at: authority) } : nil
     }
 
-    /// Whether a limit, and not the origin, says how fast a download is.
+    /// Whether a limit, and not the origin, determines a download's rate.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
-        guard isLimiting, let until = state.withLock({ $0.allocator.heldUntil(rate: rate.number) }) else {
+        guard isLimiting, let until = state.withLock({ $0.allocator.blockedUntil(rate: rate.number) }) else {
             return false
         }
-        return time.elapsed < until + Self.holdingTime
+        return time.elapsed < until + Self.recentTime
     }
 
-    /// When the next of those who wait is to be resumed, where all answers that are under way do; nil where anything
-    /// but the limits keeps one of them from going on.
+    /// When the next transfer is resumed, if all transfers wait for a rate limit; nil if one waits for anything else.
     var allWaitUntil: Duration? { state.withLock { $0.allocator.areAllWaiting ? $0.allocator.nextDue : nil } }
 
     private func change<Value>(_ body: (inout RateAllocator) -> Value) -> Value {
@@ -94,7 +93,7 @@ final class RateLimiter: Sendable {
 
     // MARK: - Gates
 
-    /// - Parameter resume: Lets what passes the gate be offered again. Called on any thread.
+    /// - Parameter resume: Resumes the transfer. Called on any thread.
     func throttle(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateThrottle {
         let now = time.elapsed
         let number = state.withLock { state in
@@ -122,11 +121,11 @@ final class RateLimiter: Sendable {
     private func wait(for timer: (due: Duration, number: Int)) {
         Task { [time, weak self] in
             try? await time.sleep(for: timer.due - time.elapsed)
-            self?.ring(timer.number)
+            self?.timerFired(timer.number)
         }
     }
 
-    private func ring(_ number: Int) {
+    private func timerFired(_ number: Int) {
         // An earlier one took its place.
         guard state.withLock({ $0.removeTimer(number) }) else { return }
         resumeDue()
@@ -141,7 +140,7 @@ final class RateLimiter: Sendable {
 }
 
 extension RateLimiter.State {
-    /// - Returns: The timer that is to be started; nil where the one that runs is early enough, or none is needed.
+    /// - Returns: The timer to start; nil if the current one is early enough, or none is needed.
     fileprivate mutating func setTimer() -> (due: Duration, number: Int)? {
         guard let due = allocator.nextDue, timer.map({ due < $0.due }) ?? true else { return nil }
         lastTimer += 1
@@ -174,12 +173,12 @@ public final class DownloadRate: Sendable {
     ///
     /// - Parameters:
     ///   - bytesPerSecond: nil for no limit.
-    ///   - revision: Of the download that says so; an older one than was heard of changes nothing.
+    ///   - revision: The revision of the download; an older one than the last is ignored.
     public func set(_ bytesPerSecond: Int64?, revision: Int64) {
         limiter.setRate(number, to: bytesPerSecond, revision: revision)
     }
 
-    /// Whether any limit holds for what it takes from a host: its own, or one that it shares.
+    /// Whether any limit applies to it at a host: its own or a shared one.
     func isLimited(at authority: String) -> Bool { limiter.strictest(for: self, at: authority) != nil }
 
     /// In bytes per second; nil for no limit.
@@ -200,13 +199,13 @@ final class RateThrottle: Sendable {
         limiter.close(throttle: number)
     }
 
-    /// How many of these bytes may be taken now, at least one; nil to wait until the answer is resumed.
+    /// How many of these bytes may be received now, at least one; nil to wait until the transfer is resumed.
     func allowance(for byteCount: Int) -> Int? {
         guard limiter.isLimiting else { return byteCount }
         return limiter.allowance(for: byteCount, at: number)
     }
 
-    /// Notes that so many of those that were allowed are taken.
+    /// Records that this many of the allowed bytes were received.
     func spend(_ byteCount: Int) {
         guard limiter.isLimiting else { return }
         limiter.spend(byteCount, at: number)

@@ -1,7 +1,7 @@
 import Core
 
-/// Credentials as bytes: records of three texts in UTF-8, each with its length in four bytes, the highest first, before
-/// it. The first text of a record says what the other two are.
+/// Credentials as bytes: records of three texts in UTF-8, each after its length in four bytes (big-endian). The first
+/// text of a record is the kind of the other two.
 enum CredentialCoder {
     private enum Kind: String {
         case header, user, password, basic, digest, bearer, cookie, body, proxy

@@ -27,12 +27,12 @@ public struct CredentialVault: Sendable {
         SealedCredentials(bytes: seal(bytes: CredentialCoder.encode(credentials)))
     }
 
-    /// What was sealed, or nil where it was sealed with another key or damaged.
+    /// Decrypts; nil if it was encrypted with another key or is damaged.
     public func open(_ sealed: SealedCredentials) -> RequestCredentials? {
         open(bytes: sealed.bytes).flatMap(CredentialCoder.decode)
     }
 
-    /// What a request's client gave; nothing where it gave nothing.
+    /// The decrypted credentials of a request; empty if it has none.
     public func credentials(of request: DownloadRequest) throws(UnreadableCredentials) -> RequestCredentials {
         guard let sealed = request.credentials else { return RequestCredentials() }
         guard let credentials = open(sealed) else { throw UnreadableCredentials() }
@@ -56,7 +56,8 @@ public struct CredentialVault: Sendable {
         }
     }
 
-    /// What ``sealDeterministically(_:context:)`` sealed; nil where it was sealed with another key or is damaged.
+    /// Decrypts the result of ``sealDeterministically(_:context:)``; nil if it was encrypted with another key or is
+    /// damaged.
     func open(bytes: [UInt8], context: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
@@ -74,7 +75,7 @@ public struct CredentialVault: Sendable {
         }
     }
 
-    /// What was sealed, or nil where it was sealed with another key or damaged.
+    /// Decrypts; nil if it was encrypted with another key or is damaged.
     public func open(bytes: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key)).map { Array($0) }
@@ -83,7 +84,7 @@ public struct CredentialVault: Sendable {
 
 /// What was sealed cannot be opened: the key is another one by now, or the bytes are damaged.
 ///
-/// The download must not be asked for without it: an origin may answer everyone, but not the same.
+/// No request may be made without it: an origin may send another file to a client without credentials.
 public struct UnreadableCredentials: Error, Hashable, Sendable {
     public init() {}
 
@@ -105,35 +106,27 @@ extension CredentialVault {
     ///
     /// The nonce is derived from the secret (as a synthetic initialisation vector is, RFC 5297), so that equal URLs
     /// have equal sealed texts. An observer of the database learns which URLs are equal, and nothing else.
-    public func seal(url text: String, hiding part: SealedURL.SecretPart = .query) -> String {
-        guard let (shown, secret) = SealedURL.split(text, before: part) else { return text }
+    public func seal(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) -> DownloadURL {
+        guard let (shown, secret) = SealedURL.split(url.text, before: part) else { return url }
         let encrypted = sealDeterministically(Array(secret.utf8), context: Array(shown.utf8))
-        return SealedURL.join(shown: shown, encrypted: Data(encrypted).base64EncodedString())
+        return url.with(text: SealedURL.join(shown: shown, encrypted: Data(encrypted).base64EncodedString()))
     }
 
     /// The URL that was sealed; an open one stays as it is.
-    public func open(url text: String) throws(UnreadableCredentials) -> String {
-        guard let (shown, encrypted) = SealedURL.parts(of: text) else { return text }
+    public func open(_ url: DownloadURL) throws(UnreadableCredentials) -> DownloadURL {
+        guard let (shown, encrypted) = SealedURL.parts(of: url.text) else { return url }
         guard let data = Data(base64Encoded: String(encrypted)),
             let secret = open(bytes: Array(data), context: Array(shown.utf8))
         else { throw UnreadableCredentials() }
-        return shown + String(decoding: secret, as: UTF8.self)
-    }
-
-    public func seal(_ url: SourceURL, hiding part: SealedURL.SecretPart = .query) -> SourceURL {
-        url.with(text: seal(url: url.text, hiding: part))
-    }
-
-    public func open(_ url: SourceURL) throws(UnreadableCredentials) -> SourceURL {
-        url.with(text: try open(url: url.text))
+        return url.with(text: shown + String(decoding: secret, as: UTF8.self))
     }
 
     /// What an attempt learned of its sources, with all URLs sealed.
     public func seal(_ source: Download.Source) -> Download.Source {
         var source = source
-        source.finalURL = source.finalURL.map { seal(url: $0) }
-        source.url = source.url.map { seal(url: $0) }
-        source.mirrors = source.mirrors.map { seal(url: $0) }
+        source.finalURL = source.finalURL.map { seal($0) }
+        source.url = source.url.map { seal($0) }
+        source.mirrors = source.mirrors.map { seal($0) }
         return source
     }
 
@@ -152,18 +145,12 @@ extension CredentialVault {
         return download
     }
 
-    private func openOptional(_ url: String?) throws(UnreadableCredentials) -> String? {
+    private func openOptional(_ url: DownloadURL?) throws(UnreadableCredentials) -> DownloadURL? {
         guard let url else { return nil }
-        return try open(url: url)
+        return try open(url)
     }
 
-    private func openAll(_ urls: [String]) throws(UnreadableCredentials) -> [String] {
-        try urls.map { (url) throws(UnreadableCredentials) in try open(url: url) }
-    }
-}
-
-extension SourceURL {
-    fileprivate func with(text: String) -> Self {
-        Self(text: text, scheme: scheme, host: host, port: port, path: path)
+    private func openAll(_ urls: [DownloadURL]) throws(UnreadableCredentials) -> [DownloadURL] {
+        try urls.map { (url) throws(UnreadableCredentials) in try open(url) }
     }
 }

@@ -4,22 +4,23 @@ import TransferRules
 
 /// The way to an origin, and what a proxy on it does.
 extension EngineSettings {
-    /// - Throws: `destination_forbidden` where the download may not choose and does, and where the URL names an address
-    ///   that is not allowed. Without a proxy it is judged when it is connected to; behind one nobody here connects to
-    ///   it.
-    func route(to url: ParsedURL, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+    /// - Throws: `destination_forbidden` if the download chooses a proxy and may not, or if the URL names a forbidden
+    ///   address. Without a proxy addresses are checked at the connection; behind a proxy the service does not see
+    ///   them.
+    func route(for request: TransferRequest, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
+        let (url, scheme) = (request.url, URLScheme(request.url.scheme))
         // It was asked when the download was made, under the settings of that time.
         guard choice == nil || proxies.allowsClients else {
             throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
         }
         let route = proxies.route(to: url.host, choice: choice)
-        guard route == .direct || URLScheme(url.scheme).abilities.proxies else {
+        guard route == .direct || scheme.abilities.proxies else {
             throw .failed(
-                DownloadError(.protocolForbidden, message: "Files of \(url.scheme) are not fetched through a proxy.")
+                DownloadError(.protocolForbidden, message: "Files of \(scheme) are not fetched through a proxy.")
             )
         }
         guard route != .direct, let address = IPAddress(urlHost: url.host) else { return route }
-        guard destinations.validate(address, port: url.port, scheme: URLScheme(url.scheme)) == nil else {
+        guard destinations.validate(address, port: url.port, scheme: scheme) == nil else {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
@@ -30,14 +31,15 @@ extension EngineSettings {
 
 extension TransferRequest {
     /// Sets the proxy, and who is spoken to.
-    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, _ scheme: URLScheme) {
+    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy) {
         switch route {
         case .direct:
+            let scheme = URLScheme(url.scheme)
             allowsAddress = { destinations.allows($0, scheme: scheme) }
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
             let scheme = server.policyScheme
-            // The operator's own proxy is where the operator says it is.
+            // The operator's own proxy may have any address.
             allowsAddress = { !isClients || destinations.allows($0, scheme: scheme) }
         }
     }
@@ -50,7 +52,7 @@ extension TransferFailure {
         self.init(DownloadError(.authRequired, message: "The proxy \(server) asks for credentials.", httpStatus: 407))
     }
 
-    /// What a failed transfer means, where the proxy is what failed; nil where it may be the origin.
+    /// The failure of a transfer, if the proxy failed; nil if it may be the origin.
     init?(_ error: CurlError, _ route: ProxyRules.Route) {
         guard case .proxy(let server, _) = route else { return nil }
         if error.code == .destinationRefused {
@@ -82,8 +84,8 @@ extension TransferFailure {
                 )
             )
         } else {
-            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not spoken to.
-            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: nor was it where no tunnel came about.
+            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not reached.
+            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the same if no tunnel was opened.
             let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
             guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
             self.init(
@@ -98,7 +100,7 @@ extension TransferFailure {
 }
 
 extension TransferRequest {
-    /// Takes whose certificates are trusted, and the one that is shown where the host asks for it.
+    /// Sets the trusted certificates, and the client certificate for the host.
     mutating func setCertificates(_ settings: EngineSettings) {
         certificateAuthorityFile = settings.certificateAuthorityFile
         clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {

@@ -7,7 +7,7 @@ import TransferRules
 extension OriginClient {
     /// What goes along with the requests of one chain, besides the range.
     struct RequestOptions {
-        let source: SourceURL
+        let source: DownloadURL
         /// Whether what is secret may go along, to the origin of ``source`` alone.
         private let isTrusted: Bool
         /// Of a POST; nil asks by GET.
@@ -18,7 +18,7 @@ extension OriginClient {
         let isDocument: Bool
         var cookies: CookieJar
 
-        init(source: SourceURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
+        init(source: DownloadURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
             self.source = source
             self.isTrusted = isTrusted
             isDocument = !posts
@@ -28,11 +28,11 @@ extension OriginClient {
 
         var method: RequestMethod { body == nil ? .get : .post }
 
-        func trusts(_ url: SourceURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
+        func trusts(_ url: DownloadURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
 
         /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client
         /// posts is for the origin that it was given for.
-        mutating func redirect(_ status: Int, to url: SourceURL) throws(AttemptInterruption) {
+        mutating func redirect(_ status: Int, to url: DownloadURL) throws(AttemptInterruption) {
             guard body != nil else { return }
             guard status == 307 || status == 308 else {
                 body = nil
@@ -50,16 +50,16 @@ extension OriginClient {
     }
 
     func start(
-        _ asked: SentRequest,
-        to url: ParsedURL,
+        _ sent: SentRequest,
+        to url: DownloadURL,
         _ permit: HostPermit,
         _ options: RequestOptions,
         _ version: TransferRequest.VersionPreference
     ) async throws(AttemptInterruption) -> Exchange {
-        var request = TransferRequest(url: url)
-        let isOwnOrigin = options.trusts(SourceURL(url))
-        request.headers = headers(for: asked, to: SourceURL(url), options, isOwnOrigin: isOwnOrigin)
-        request.range = asked.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
+        guard var request = TransferRequest(to: url) else { throw .failed(Self.invalidURL) }
+        let isOwnOrigin = options.trusts(url)
+        request.headers = headers(for: sent, to: url, options, isOwnOrigin: isOwnOrigin)
+        request.range = sent.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
         request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
@@ -68,25 +68,25 @@ extension OriginClient {
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
         request.onClose = { permit.close() }
-        request.allowedSchemes = [url.scheme]
+        request.allowedSchemes = [request.url.scheme]
         request.knownHostsFile = settings.knownHostsFile
-        let abilities = URLScheme(url.scheme).abilities
+        let abilities = url.abilities
         request.connectTimeout = abilities.connectTimeout ?? request.connectTimeout
-        let route = try settings.route(to: url, choice: credentials.proxy)
-        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
+        let route = try settings.route(for: request, choice: credentials.proxy)
+        request.setRoute(route, settings.destinations)
         let exchange: Exchange
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
-            // The connection counts as open until it is noted what came of it.
+            // The connection counts as open until its result is recorded.
             defer { permit.close() }
             if error.code == .aborted { throw .stopped }
-            // What a proxy does says nothing of the origin's host.
+            // A failure of a proxy says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
             // The resolver is asked about a forbidden destination too, so that the answer takes as long.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
-            let name = isNameInDoubt ? await names.ask(url.host) : .notAsked
-            let failure = TransferFailure(beforeAnswer: error, host: url.host, name)
+            let name = isNameInDoubt ? await names.check(url.host) : .notChecked
+            let failure = TransferFailure(beforeResponse: error, host: url.host, name)
             // Of what this process lacks the host is not to blame.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {
@@ -95,15 +95,15 @@ extension OriginClient {
             }
             // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
             permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
-            throw .failed(failure.retryAfter == nil ? failure : failure.answered(by: SourceURL(url)))
+            throw .failed(failure.retryAfter == nil ? failure : failure.by(host: url))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
         throw .failed(failure)
     }
 
-    /// libcurl waits for some words of FTP and SSH servers without letting go of its thread: a transfer from one has a
-    /// thread of its own, where it holds up no other.
+    /// libcurl blocks its thread while it waits for some replies of FTP and SSH servers, so each such transfer has a
+    /// thread of its own.
     private func loop(
         _ version: TransferRequest.VersionPreference,
         blocksThread: Bool
@@ -114,8 +114,8 @@ extension OriginClient {
 
     /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
     private func headers(
-        for asked: SentRequest,
-        to url: SourceURL,
+        for sent: SentRequest,
+        to url: DownloadURL,
         _ options: RequestOptions,
         isOwnOrigin: Bool
     ) -> [HeaderField] {
@@ -130,11 +130,11 @@ extension OriginClient {
             HeaderField("User-Agent", settings.userAgent),
             HeaderField("Accept", "*/*"),
         ].filter { standard in !own.contains { $0.isNamed(standard.name) } }
-        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: asked)
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: sent)
     }
 
-    private func condition(of asked: SentRequest) -> [HeaderField] {
-        switch asked.range?.condition {
+    private func condition(of sent: SentRequest) -> [HeaderField] {
+        switch sent.range?.condition {
         case .ifRange(let tag): [HeaderField("If-Range", tag.fieldValue)]
         case .ifRangeDate(let date): [HeaderField("If-Range", date.fieldValue)]
         case .ifUnmodifiedSince(let date): [HeaderField("If-Unmodified-Since", date.fieldValue)]
@@ -156,25 +156,13 @@ extension [HeaderField] {
 }
 
 extension RequestCredentials {
-    /// What libcurl is to send by itself; nil where a header field says it, or nothing.
+    /// The credentials that libcurl sends; nil for none, and for those in a header field.
     fileprivate var transferCredentials: TransferRequest.Credentials? {
         switch authentication {
         case .basic(let user, let password): .init(.basic, user: user, password: password)
         case .digest(let user, let password): .init(.digest, user: user, password: password)
         case .bearer: nil
         case nil: user.map { .init(.basic, user: $0, password: password ?? "") }
-        }
-    }
-}
-
-extension URLScheme {
-    init(_ scheme: ParsedURL.Scheme) {
-        switch scheme {
-        case .http: self = .http
-        case .https: self = .https
-        case .ftp: self = .ftp
-        case .ftps: self = .ftps
-        case .sftp: self = .sftp
         }
     }
 }

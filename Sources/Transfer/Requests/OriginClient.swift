@@ -15,13 +15,13 @@ final class OriginClient: Sendable {
     let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin the credentials are for.
-    let credentialURL: SourceURL
+    let credentialURL: DownloadURL
     let buffers: BufferSizes
     let hosts: HostTable
     let download: DownloadID
     let rate: DownloadRate
     let time: TimeSource
-    /// Where the requests are accounted for; nil where nobody keeps the account.
+    /// The request log; nil for none.
     let log: RequestLog?
     let maxHops = 10
 
@@ -31,7 +31,7 @@ final class OriginClient: Sendable {
         settings: EngineSettings,
         names: HostNameCheck,
         credentials: RequestCredentials,
-        credentialURL: SourceURL,
+        credentialURL: DownloadURL,
         buffers: BufferSizes,
         hosts: HostTable,
         download: DownloadID,
@@ -54,17 +54,17 @@ final class OriginClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - storedFrom: The address that the bytes at hand came from; nil where there are none.
+    ///   - storedFrom: The final URL of the stored bytes; nil without any.
     ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
     func send(
-        _ source: SourceURL,
-        for asked: SentRequest,
-        storedFrom: String?,
+        _ source: DownloadURL,
+        for request: SentRequest,
+        storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
         var entry: LoggedRequest?
         do throws(AttemptInterruption) {
-            return try await send(source, for: asked, storedFrom: storedFrom, posts: posts, &entry)
+            return try await send(source, for: request, storedFrom: storedFrom, posts: posts, &entry)
         } catch {
             entry?.end(error)
             throw error
@@ -73,54 +73,53 @@ final class OriginClient: Sendable {
 
     /// - Parameter entry: The request's, once it is about to be sent.
     private func send(
-        _ source: SourceURL,
-        for asked: SentRequest,
-        storedFrom: String?,
+        _ source: DownloadURL,
+        for request: SentRequest,
+        storedFrom: DownloadURL?,
         posts: Bool,
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> Response {
-        var url = try parse(source)
-        // A mirror that redirects to the client's origin does not speak in its name.
+        guard source.isComplete else { throw .failed(Self.invalidURL) }
+        var url = source
+        // A mirror that redirects to the client's origin gets no credentials sent.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
-        let knownHosts =
-            [source.host]
-            + (storedFrom.flatMap { try? ParsedURL($0, schemes: ParsedURL.Scheme.all).host }.map { [$0] } ?? [])
+        let knownHosts = [source.host, storedFrom?.host].compactMap(\.self)
         var hops = 0
         while true {
-            let current = SourceURL(url)
-            let opened = try await open(asked, url, options, &entry)
+            let current = url
+            let opened = try await open(request, current, options, &entry)
             let (exchange, permit) = (opened.exchange, opened.permit)
-            let response = response(exchange.head, from: current, knownHosts)
-            let answer = Response(
+            let metadata = metadata(exchange.head, from: current, knownHosts)
+            let response = Response(
                 exchange: exchange,
                 permit: permit,
-                response: response,
+                metadata: metadata,
                 source: source,
                 finalURL: current,
                 redirects: hops,
                 latency: opened.latency,
                 entry: entry
             )
-            entry?.answer(exchange.head, response)
-            guard let location = answer.redirectLocation else {
-                try requireReadableLength(exchange.head, response)
-                return answer
+            entry?.recordResponse(exchange.head, metadata)
+            guard let location = response.redirectLocation else {
+                try requireReadableLength(exchange.head, metadata)
+                return response
             }
             await exchange.discard()
             permit.recordRedirect()
             hops += 1
             for field in exchange.head.values(of: "Set-Cookie") {
-                options.cookies.store(field, from: current, now: response.receivedAt)
+                options.cookies.store(field, from: current, now: metadata.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
-            try options.redirect(answer.response.status, to: SourceURL(url))
-            entry?.follow(to: SourceURL(url), options.method)
+            try options.redirect(response.metadata.status, to: url)
+            entry?.follow(to: url, options.method)
         }
     }
 
     /// - Parameter knownHosts: Those that an answer may come from without being another host's.
-    func response(_ head: ResponseHead, from url: SourceURL, _ knownHosts: [String]) -> OriginResponse {
+    func metadata(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
         OriginResponse(
             head,
             redirectedToNewHost: !knownHosts.contains(url.host),
@@ -128,34 +127,34 @@ final class OriginClient: Sendable {
         )
     }
 
-    /// Lets the gate judge an answer, and the host's governor know what it says of the host.
-    func validate(_ answer: Response, asked: SentRequest, stored: StoredState) -> ResponseDecision {
-        let rules = answer.finalURL.rules
-        let decision = rules.validate(asked: asked, stored: stored, response: answer.response)
-        answer.permit.record(status: answer.response.status, decision)
-        if case .accept(let acceptance) = decision, asked.range == nil, answer.finalURL.scheme == "https" {
-            hosts.updateVersions(of: answer.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total) }
+    /// Validates a response, and records what it says about the host.
+    func validate(_ response: Response, request: SentRequest, stored: StoredState) -> ResponseDecision {
+        let rules = response.finalURL.rules
+        let decision = rules.validate(request: request, stored: stored, response: response.metadata)
+        response.permit.record(status: response.metadata.status, decision)
+        if case .accept(let acceptance) = decision, request.range == nil, response.finalURL.scheme == "https" {
+            hosts.updateVersions(of: response.finalURL.authority) { memory, _ in memory.recordFile(of: acceptance.total)
+            }
         }
-        recordIfRange(answer, decision, asked: asked, stored: stored)
-        answer.entry?.recordDecision(decision)
+        recordIfRange(response, decision, request: request, stored: stored)
+        response.entry?.recordDecision(decision)
         return decision
     }
 
-    /// Remembers whether a host looked at the condition of a range. It is stored under the name by which the host was
-    /// asked.
+    /// Records whether a host honoured the condition of a range, under the name by which the host was asked.
     private func recordIfRange(
-        _ answer: Response,
+        _ response: Response,
         _ decision: ResponseDecision,
-        asked: SentRequest,
+        request: SentRequest,
         stored: StoredState
     ) {
-        guard let form = asked.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
-        let isHonoured = if case .accept = decision { answer.response.status == 206 } else { false }
+        guard let form = request.range?.condition.ifRangeForm, stored.validator?.hasBothForms == true else { return }
+        let isHonoured = if case .accept = decision { response.metadata.status == 206 } else { false }
         guard isHonoured || decision.hasIgnoredRange else { return }
-        hosts.recordIfRange(form, isHonoured: isHonoured, by: answer.source.authority)
+        hosts.recordIfRange(form, isHonoured: isHonoured, by: response.source.authority)
     }
 
-    func admit(_ url: SourceURL) throws(AttemptInterruption) -> HostPermit {
+    func admit(_ url: DownloadURL) throws(AttemptInterruption) -> HostPermit {
         do {
             return try hosts.admit(url.authority, for: download)
         } catch {
@@ -163,33 +162,34 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// A length that is none, or one of two that differ, would make a part of the file pass for the whole (RFC 9112,
-    /// section 6.3: an unrecoverable error). Where chunks mark the end of the body, none is looked at.
+    /// With an invalid length, or two that differ, a part of the file could be taken for the whole (RFC 9112, section
+    /// 6.3: an unrecoverable error). If the body is chunked, the length is ignored.
     private func requireReadableLength(
         _ head: ResponseHead,
-        _ response: OriginResponse
+        _ metadata: OriginResponse
     ) throws(AttemptInterruption) {
-        guard !response.isChunked, !head.isLengthReadable else { return }
+        guard !metadata.isChunked, !head.isLengthReadable else { return }
         throw .failed(
             DownloadError(.badResponse, message: "The response's Content-Length is not valid.", httpStatus: head.status)
         )
     }
 
-    func parse(_ source: SourceURL) throws(AttemptInterruption) -> ParsedURL {
-        do {
-            return try ParsedURL(source.text, schemes: ParsedURL.Scheme.all)
-        } catch {
-            throw .failed(
-                TransferFailure(DownloadError(.internal, message: "The URL is not valid."), failureClass: .permanent)
-            )
-        }
-    }
+    /// What a request to a stored URL that is damaged ends in.
+    static let invalidURL = TransferFailure(
+        DownloadError(.internal, message: "The URL is not valid."),
+        failureClass: .permanent
+    )
 
-    private func follow(_ location: String, from url: ParsedURL, hop: Int) throws(AttemptInterruption) -> ParsedURL {
+    private func follow(
+        _ location: String,
+        from url: DownloadURL,
+        hop: Int
+    ) throws(AttemptInterruption) -> DownloadURL {
         guard hop <= maxHops else {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
-        guard let next = try? url.resolving(location) else {
+        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme)
+        else {
             throw .failed(
                 DownloadError(
                     .redirectForbidden,
@@ -197,10 +197,10 @@ final class OriginClient: Sendable {
                 )
             )
         }
-        if url.scheme == .https && next.scheme == .http {
+        if url.scheme == "https" && next.scheme == "http" {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }
-        if settings.destinations.validate(port: next.port, scheme: URLScheme(next.scheme)) != nil {
+        if settings.destinations.validate(port: next.port, scheme: scheme) != nil {
             throw .failed(
                 DownloadError(.destinationForbidden, message: "A redirect leads to a port that is not allowed.")
             )
@@ -210,16 +210,16 @@ final class OriginClient: Sendable {
 }
 
 extension OriginClient {
-    /// An answer whose body has not been taken.
+    /// A response whose body has not been received.
     ///
     /// A class for the sake of memory, as the client is.
     final class Response: Sendable {
         let exchange: Exchange
         let permit: HostPermit
-        let response: OriginResponse
-        /// Whom the first request asked, before any redirect.
-        let source: SourceURL
-        let finalURL: SourceURL
+        let metadata: OriginResponse
+        /// The source that was asked, before redirects.
+        let source: DownloadURL
+        let finalURL: DownloadURL
         let redirects: Int
         /// The time from the last request to the head of its answer.
         let latency: Duration
@@ -228,16 +228,16 @@ extension OriginClient {
         init(
             exchange: Exchange,
             permit: HostPermit,
-            response: OriginResponse,
-            source: SourceURL,
-            finalURL: SourceURL,
+            metadata: OriginResponse,
+            source: DownloadURL,
+            finalURL: DownloadURL,
             redirects: Int,
             latency: Duration,
             entry: LoggedRequest?
         ) {
             self.exchange = exchange
             self.permit = permit
-            self.response = response
+            self.metadata = metadata
             self.source = source
             self.finalURL = finalURL
             self.redirects = redirects
@@ -251,10 +251,10 @@ extension OriginClient {
             entry?.end(exchange.receivedBytes)
         }
 
-        /// Where this answer sends the client; nil if it is to be judged itself.
+        /// The target of a redirect; nil if the response is no redirect.
         var redirectLocation: String? {
-            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(response.status) else { return nil }
-            return response.location.flatMap { $0.isEmpty ? nil : $0 }
+            guard finalURL.abilities.redirects, [301, 302, 303, 307, 308].contains(metadata.status) else { return nil }
+            return metadata.location.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
 }

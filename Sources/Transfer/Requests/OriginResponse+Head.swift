@@ -4,7 +4,7 @@ import HTTPFields
 import TransferRules
 
 extension OriginResponse {
-    /// What the rules look at in a response's head. A field that came twice counts as unreadable.
+    /// The fields of a response's head that the rules use. A field that occurs twice counts as unreadable.
     init(_ head: ResponseHead, redirectedToNewHost: Bool, receivedAt: HTTPDate) {
         self.init(status: head.status, receivedAt: receivedAt)
         contentLength = head.contentLength
@@ -44,26 +44,26 @@ extension FileResponse {
 extension Download.Source {
     /// What is kept of an answer whose body was accepted.
     ///
-    /// - Parameter earlier: What an earlier answer said of the same bytes. A range need not repeat it
-    ///   (RFC 9110, section 15.3.7).
-    init(_ answer: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
-        let response = answer.response
-        let head = answer.exchange.head
+    /// - Parameter earlier: The description of the same bytes by an earlier response. A range need not repeat it (RFC
+    ///   9110, section 15.3.7).
+    init(_ response: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
+        let metadata = response.metadata
+        let head = response.exchange.head
         self.init(
-            finalURL: answer.finalURL.text,
-            redirects: answer.redirects,
+            finalURL: response.finalURL,
+            redirects: response.redirects,
             httpVersion: head.version.text,
-            status: response.status,
+            status: metadata.status,
             etag: validator.etag?.fieldValue,
             lastModified: validator.lastModified?.fieldValue,
             isLastModifiedStrong: validator.isLastModifiedStrong,
             contentType: earlier?.contentType
-                ?? (response.contentType.flatMap(MediaType.init) == nil ? nil : response.contentType),
+                ?? (metadata.contentType.flatMap(MediaType.init) == nil ? nil : metadata.contentType),
             contentEncoding: validator.contentEncoding,
             suggestedName: earlier?.suggestedName
                 ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
             remoteAddress: head.remoteAddress?.host,
-            digests: (earlier?.digests ?? []).filled(from: response.digests)
+            digests: (earlier?.digests ?? []).filled(from: metadata.digests)
         )
     }
 

@@ -3,9 +3,9 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The account of the requests that are made for a download, until it is recorded with what is recorded anyway.
+/// The log of a download's requests. New entries are recorded with the next checkpoint or outcome.
 ///
-/// The connections of an attempt write it; whoever keeps the attempt's progress takes from it what is new.
+/// The connections of an attempt write it; the checkpoint sink records its new entries.
 public final class RequestLog: Sendable {
     fileprivate struct State {
         var last: Int
@@ -28,10 +28,10 @@ public final class RequestLog: Sendable {
         state = Mutex(State(last: last))
     }
 
-    /// Takes what is to be recorded.
+    /// Removes and returns the entries to record.
     ///
-    /// - Parameter isWhole: Whether the file is whole. Then nothing is to be recorded where the first request of all
-    ///   brought it, without a redirect.
+    /// - Parameter isWhole: Whether the file is whole. Then nothing is recorded if the very first request fetched it
+    ///   without a redirect.
     public func removePending(isWhole: Bool = false) -> [RequestRecord] {
         state.withLock { state in
             if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
@@ -49,7 +49,8 @@ public final class RequestLog: Sendable {
     }
 
     /// Enters a request that is about to be sent.
-    func begin(_ url: SourceURL, _ asked: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest {
+    func begin(_ url: DownloadURL, _ request: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest
+    {
         let began = time.elapsed
         let number = state.withLock { state in
             state.last += 1
@@ -61,8 +62,8 @@ public final class RequestLog: Sendable {
                 method: method,
                 url: RedactedURL(url.text).text
             )
-            record.first = asked.range?.first
-            record.last = asked.range?.last
+            record.first = request.range?.first
+            record.last = request.range?.last
             state.open[record.number] = (record, began)
             state.changed[record.number] = record
             state.bound()
@@ -73,7 +74,7 @@ public final class RequestLog: Sendable {
 
     /// Changes the entry of a request that is under way; what comes after its end is no news.
     ///
-    /// - Parameter change: Is told how long the request has taken so far.
+    /// - Parameter change: Gets the time that the request has taken so far.
     func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
         let now = time.elapsed
         state.withLock { state in
@@ -89,11 +90,11 @@ public final class RequestLog: Sendable {
 extension RequestLog.State {
     /// Of more than are kept the oldest need not be recorded.
     mutating func bound() {
-        while changed.count > RequestRecord.kept, let oldest = changed.keys.min() { changed[oldest] = nil }
+        while changed.count > RequestRecord.maxStored, let oldest = changed.keys.min() { changed[oldest] = nil }
     }
 }
 
-/// A request's place in the account of its download. What is told of it after its end is passed over.
+/// An entry of the request log. Updates after its end are ignored.
 struct LoggedRequest: Sendable {
     let log: RequestLog
     let number: Int
@@ -101,7 +102,7 @@ struct LoggedRequest: Sendable {
     /// Longer field values are cut: an origin may send much.
     private static let longestField = 256
 
-    func follow(to url: SourceURL, _ method: RequestMethod) {
+    func follow(to url: DownloadURL, _ method: RequestMethod) {
         log.update(number) { record, _ in
             record.method = method
             record.url = RedactedURL(url.text).text
@@ -109,29 +110,29 @@ struct LoggedRequest: Sendable {
         }
     }
 
-    func answer(_ head: ResponseHead, _ response: OriginResponse) {
-        let answer = RequestRecord.Answer(
-            status: response.status,
+    func recordResponse(_ head: ResponseHead, _ metadata: OriginResponse) {
+        let response = RequestRecord.Response(
+            status: metadata.status,
             httpVersion: head.version.text,
-            etag: response.etag.map(Self.cut),
-            lastModified: response.lastModified.map(Self.cut),
-            contentRange: response.contentRange.map(Self.cut),
-            contentLength: response.contentLength,
+            etag: metadata.etag.map(Self.cut),
+            lastModified: metadata.lastModified.map(Self.cut),
+            contentRange: metadata.contentRange.map(Self.cut),
+            contentLength: metadata.contentLength,
             remoteAddress: head.remoteAddress?.host
         )
-        log.update(number) { record, _ in record.answer = answer }
+        log.update(number) { record, _ in record.response = response }
     }
 
-    /// Notes what was decided; without a body that is the end.
+    /// Records the decision; without a body that is the end.
     func recordDecision(_ decision: ResponseDecision) {
         log.update(number) { record, duration in
-            record.verdict = decision.verdict
+            record.decision = decision.recordedDecision
             if !decision.acceptsBody { record.end = RequestRecord.End(receivedBytes: 0, duration: duration) }
         }
     }
 
-    func recordDecision(_ verdict: RequestRecord.Verdict) {
-        log.update(number) { record, _ in record.verdict = verdict }
+    func recordDecision(_ decision: RequestRecord.Decision) {
+        log.update(number) { record, _ in record.decision = decision }
     }
 
     func end(_ receivedBytes: Int64, _ ended: Result<TransferEnd, CurlError>) {
@@ -149,7 +150,7 @@ struct LoggedRequest: Sendable {
         }
     }
 
-    /// Notes that no answer came, or none that could be used.
+    /// Records that no usable response came.
     func end(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
         end(0, failure.error.code.rawValue, failure.error.transportCode)

@@ -7,7 +7,7 @@ struct ConnectionCounts {
     /// Connections at work.
     private(set) var active = 0
     private(set) var isWhole = false
-    /// All bytes are there, and the server has not said that they are.
+    /// All bytes are stored, but the server has not confirmed the end.
     private(set) var isUnended = false
     /// What ends the attempt whatever the connections do.
     private(set) var interruption: AttemptInterruption?
@@ -16,9 +16,9 @@ struct ConnectionCounts {
     private var ramp: ConnectionRamp
     /// Connections that broke in a row with next to nothing between them.
     private var breaks = 0
-    /// Connections that broke before their first byte, while not all that should be there brought some.
+    /// Connections that broke before their first byte, since the wanted number last transferred.
     private var failedStarts = 0
-    /// The connections that brought bytes at the last reading.
+    /// The connections that transferred bytes at the last reading.
     private var proven = 0
     private let time: TimeSource
     /// None is opened before: what broke is left alone for a while.
@@ -26,12 +26,12 @@ struct ConnectionCounts {
     /// Nor before this, whatever broke meanwhile.
     private var notBefore: Duration
     private var lastBreakAt: Duration?
-    /// When the last one that had brought something was replaced, or will be.
+    /// When the last broken connection with bytes was replaced, or will be.
     private var replacedAt: Duration?
     /// When the number that there should be changed last.
     private var changedAt: Duration
 
-    /// How often the number of connections is looked at, for how long after it has changed; ``slowTick`` from then on.
+    /// How often the number of connections is reviewed, for how long after a change; then every ``slowTick``.
     private static let ticks: [(interval: Duration, upTo: Duration)] = [
         (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
     ]
@@ -63,7 +63,7 @@ struct ConnectionCounts {
     /// How many connections there should be.
     var desired: Int { ramp.desired }
 
-    /// How many connections are to be opened now.
+    /// How many connections to open now.
     var missing: Int { isPausing || time.elapsed < notBefore ? 0 : max(ramp.desired - active, 0) }
 
     /// The same after a new reading.
@@ -82,22 +82,22 @@ struct ConnectionCounts {
         self.interruption = self.interruption ?? interruption
     }
 
-    /// Notes that the host bears no further connection now.
+    /// Records that the host admits no further connection now.
     mutating func recordHostWait() { notBefore = max(notBefore, time.elapsed + Self.firstPause) }
 
-    /// Notes that the rate is a limit's now, and says nothing of the connections.
+    /// Discards the measurement: a rate limit determines the rate now.
     mutating func forgetMeasurement() { ramp.forgetMeasurement() }
 
     /// Counts out a connection that has ended.
     ///
-    /// - Parameter isAlone: Whether no other source is left. What one of several refuses or does not bring, others may.
+    /// - Parameter isAlone: Whether no other source is left. With others, a refusal of one source is not the end.
     mutating func record(_ end: SegmentConnection.End, isAlone: Bool = true) {
         active -= 1
         switch end {
         case .idle: break
         case .whole: isWhole = true
         case .refused:
-            // Whether the file itself has changed is for the next answer to say that nothing else is at work beside.
+            // The next response, without other connections beside it, shows whether the file itself has changed.
             failure = nil
             if isAlone { ramp.recordRefusal(working: active) }
         case .broke(let cause, let bytes):
@@ -112,8 +112,8 @@ struct ConnectionCounts {
         }
     }
 
-    /// One that has brought something is replaced at once: the others go on, and only its rest is late. What breaks
-    /// again and again with next to nothing is left alone for ever longer, whatever the others bring.
+    /// A broken connection that had bytes is replaced at once. If connections break again and again with almost no
+    /// bytes, the delay grows, whatever the others transfer.
     private mutating func record(breakAfter bytes: Int64, isAlone: Bool) {
         let now = time.elapsed
         if let lastBreakAt, now - lastBreakAt > Self.memory { breaks = 0 }
@@ -124,7 +124,7 @@ struct ConnectionCounts {
             replacedAt = max(notBefore, now)
             return
         }
-        // Those that were under way when the pause began share the luck of the one that it is for.
+        // Connections that were starting when the pause began do not count again.
         guard !isPausing else { return }
         if bytes > 0 {
             if breaks > 0 { pause(doubled: breaks - 1) }
@@ -132,7 +132,7 @@ struct ConnectionCounts {
         } else if isAlone {
             pause(doubled: failedStarts)
             failedStarts += 1
-            // The origin may bear no more connections, or had bad luck with one: what happens twice is no luck.
+            // Once may be chance. A second failure means that the origin accepts no more connections.
             if failedStarts > 1 { ramp.recordRefusal(working: min(active, proven)) }
         }
     }

@@ -4,8 +4,8 @@ import TransferRules
 
 /// What a download has written and not recorded yet, all of its connections together: as much as a crash can cost.
 ///
-/// Each window of bytes wakes the flush, and at two the connections wait for it. What they have in hand just then comes
-/// on top.
+/// Each written window wakes the flush; at two windows the connections wait for it. Bytes that they are just writing
+/// are added to that.
 final class FlushWindow: Sendable {
     private let size: Int64
     private let wake: @Sendable () -> Void
@@ -18,7 +18,7 @@ final class FlushWindow: Sendable {
     /// - Parameters:
     ///   - size: In bytes.
     ///   - segments: What is recorded at the beginning.
-    ///   - wake: Told once for each window that is written.
+    ///   - wake: Called once for each written window.
     init(size: Int64, recorded segments: [Segment], wake: @escaping @Sendable () -> Void) {
         let durable = segments.durableBytes
         self.size = size
@@ -44,7 +44,7 @@ final class FlushWindow: Sendable {
         isFull || fullUntil.withLock { until in until.map { $0 > instant } ?? false }
     }
 
-    /// Notes what is recorded by now. The writers that wait are to be told after it.
+    /// Updates the recorded bytes. The caller must then wake the waiting writers.
     ///
     /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
     func updateRecorded(_ segments: [Segment], at now: Duration) {

@@ -1,15 +1,15 @@
 import Curl
 import Synchronization
 
-/// Compares the bytes at the start of a body with those at hand before any other is taken: where they differ, the body
-/// is of another file.
+/// Compares the first bytes of a body with the stored ones before any other is written. If they differ, the body is of
+/// another file.
 final class OverlapComparison: Sendable {
     private struct State {
         var compared = 0
         var hasDifference = false
     }
 
-    /// The bytes at hand.
+    /// The stored bytes.
     private let expected: [UInt8]
     private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ final class OverlapComparison: Sendable {
     /// Passes on to `sink` what follows the bytes that are compared.
     func before(_ sink: any BodySink) -> any BodySink { Sink(comparison: self, sink: sink) }
 
-    /// - Returns: How many of the bytes were compared; nil where one differs.
+    /// - Returns: The number of compared bytes; nil if one differs.
     fileprivate func compare(_ bytes: RawSpan) -> Int? {
         state.withLock { state in
             let count = min(bytes.byteCount, expected.count - state.compared)

@@ -2,8 +2,8 @@ import Core
 import Synchronization
 import TransferRules
 
-/// The requests of a download's connections that have no answer yet. One that stays without keeps its share from
-/// everybody else, so it is given up once the others have shown that the origin is at work.
+/// The requests of a download's connections that have no response yet. A request without a response keeps its share
+/// from the others, so it is cancelled once they show that the origin works.
 final class PendingRequests: Sendable {
     private struct Pending {
         let requestedAt: Duration
@@ -15,8 +15,7 @@ final class PendingRequests: Sendable {
 
     private struct State {
         var pending: [ConnectionID: Pending] = [:]
-        /// How often those of each connection were given up: an origin that takes long for an answer is to give one in
-        /// the end.
+        /// How often requests of each connection were cancelled: a slow origin must be able to answer in the end.
         var givenUp: [ConnectionID: Int] = [:]
     }
 
@@ -28,14 +27,14 @@ final class PendingRequests: Sendable {
     /// Waits for the answer to a connection's request.
     ///
     /// - Parameter received: What the download has received so far, in bytes.
-    /// - Returns: nil where it was given up, for the connection to ask anew.
-    func answer<Answer: Sendable>(
+    /// - Returns: nil if the request was cancelled; the connection asks again.
+    func response<Response: Sendable>(
         for connection: ConnectionID,
         received: Int64,
-        _ ask: @escaping @Sendable () async throws(AttemptInterruption) -> Answer
-    ) async throws(AttemptInterruption) -> Answer? {
-        let request = Task<Result<Answer, AttemptInterruption>, Never> {
-            do throws(AttemptInterruption) { return .success(try await ask()) } catch { return .failure(error) }
+        _ send: @escaping @Sendable () async throws(AttemptInterruption) -> Response
+    ) async throws(AttemptInterruption) -> Response? {
+        let request = Task<Result<Response, AttemptInterruption>, Never> {
+            do throws(AttemptInterruption) { return .success(try await send()) } catch { return .failure(error) }
         }
         let pending = Pending(requestedAt: time.elapsed, received: received) { request.cancel() }
         state.withLock { $0.pending[connection] = pending }
@@ -46,14 +45,14 @@ final class PendingRequests: Sendable {
         }
         let isGivenUp = state.withLock { $0.pending.removeValue(forKey: connection)?.isGivenUp ?? false }
         switch result {
-        case .success(let answer): return answer
+        case .success(let response): return response
         case .failure where isGivenUp && !Task.isCancelled: return nil
         case .failure(let interruption): throw interruption
         }
     }
 
-    /// Gives up the requests that are overdue, unless nothing has come from anybody since they were made: then the
-    /// fault is not theirs, and the limits of time are for it.
+    /// Cancels overdue requests, unless no connection has received anything since they were made: then the timeouts
+    /// decide.
     func cancelOverdue(_ reading: RampSample) {
         let now = time.elapsed
         let overdue = state.withLock { state in

@@ -3,11 +3,11 @@ import Curl
 import Linux
 import TransferRules
 
-/// One of the connections of a download: takes a share, asks for it, lets the gate judge, writes the body, and goes on
-/// with the next share until there is none.
+/// One of the connections of a download: takes a share, requests it, validates the response, writes the body, and
+/// continues with the next share until there is none.
 struct SegmentConnection: Sendable {
     let id: ConnectionID
-    /// Whom it asks.
+    /// The source that it asks.
     let source: SourceID
     let plan: SharedPlan
     let transfer: SegmentedTransfer
@@ -18,11 +18,11 @@ struct SegmentConnection: Sendable {
     indirect enum End: Sendable {
         /// There is nothing left that would be worth a request.
         case idle
-        /// The whole of a body whose length nobody knew beforehand.
+        /// A body of unknown length ended whole.
         case whole
         /// The answer to a range could not be used. What the file has already is not touched by it.
         ///
-        /// - Parameter isFirst: Whether it was the first one that the connection was given.
+        /// - Parameter isFirst: Whether it was the connection's first request.
         case refused(ResponseDecision, isFirst: Bool)
         /// - Parameter afterBytes: What had come of the answer's body.
         case broke(TransferFailure, afterBytes: Int64)
@@ -43,7 +43,7 @@ struct SegmentConnection: Sendable {
         var nextStep = first.map { _ in NextStep.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.removeSpare())
         if let first { nextStep = await begin(first) }
         while case .goesOn(let isOpen) = nextStep, transfer.isShareable, !Task.isCancelled,
-            transfer.mayGoOn(with: source)
+            transfer.mayContinue(with: source)
         {
             guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
                 if isOpen { plan.recordSpare() }
@@ -63,7 +63,7 @@ struct SegmentConnection: Sendable {
         case ends(End)
     }
 
-    /// An answer whose head has passed the gate. It is a class for the sake of memory, as ``SegmentedTransfer`` is.
+    /// An accepted response. It is a class to save memory, as ``SegmentedTransfer`` is.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
         let permit: HostPermit
@@ -71,19 +71,19 @@ struct SegmentConnection: Sendable {
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
-        /// Whether the server says after the last byte that it was the last, and that word counts.
+        /// Whether the server must confirm the end after the last byte.
         let confirmsEnd: Bool
         /// Compares the bytes that come a second time; nil where none do.
         let comparison: OverlapComparison?
 
-        init(_ answer: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
+        init(_ response: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
             self.comparison = comparison
-            exchange = answer.exchange
-            permit = answer.permit
-            latency = answer.latency
-            authority = answer.finalURL.authority
-            entry = answer.entry
-            confirmsEnd = answer.finalURL.abilities.confirmsEnd
+            exchange = response.exchange
+            permit = response.permit
+            latency = response.latency
+            authority = response.finalURL.authority
+            entry = response.entry
+            confirmsEnd = response.finalURL.abilities.confirmsEnd
             self.acceptance = acceptance
         }
     }
@@ -99,65 +99,65 @@ struct SegmentConnection: Sendable {
 
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
         let state = transfer.state(of: source)
-        let asked = transfer.request(for: next, state)
-        let answer: OriginClient.Response?
+        let request = transfer.request(for: next, state)
+        let response: OriginClient.Response?
         do {
-            answer = try await transfer.requests.answer(for: id, received: plan.receivedBytes) {
+            response = try await transfer.requests.response(for: id, received: plan.receivedBytes) {
                 [transfer, source] () async throws(AttemptInterruption) in
-                try await transfer.send(asked, source)
+                try await transfer.send(request, source)
             }
         } catch {
             plan.returnShare(next, of: id)
             if case .failed = error { transfer.sources.recordFailure(source) }
-            return .ends(End(asking: error))
+            return .ends(End(ofRequest: error))
         }
-        guard let answer else {
+        guard let response else {
             plan.returnShare(next, of: id)
             transfer.sources.recordSlow(source)
             return .goesOn(isOpen: false)
         }
-        let decision = transfer.validate(answer, of: source, asked: asked, state)
+        let decision = transfer.validate(response, of: source, request: request, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
             acceptance.overlapToCompare == 0
         else {
-            await answer.discard()
+            await response.discard()
             plan.returnShare(next, of: id)
-            // The next request is under the condition that the host may look at.
+            // The next request uses the other condition.
             if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
             transfer.sources.recordRefusal(source, decision)
             return .ends(.refused(decision, isFirst: isFirst))
         }
-        transfer.sources.recordAccepted(answer, of: source, total: acceptance.total)
-        return await receive(AcceptedResponse(answer, acceptance), next, isFirst: false, isOpen: isOpen)
+        transfer.sources.recordAccepted(response, of: source, total: acceptance.total)
+        return await receive(AcceptedResponse(response, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
-    /// Nobody gives bytes away before the first of them comes: an origin may accept a request and send nothing.
+    /// A victim gives no bytes away before the first one arrives: an origin may accept a request and send nothing.
     private func receive(
-        _ answer: AcceptedResponse,
+        _ response: AcceptedResponse,
         _ next: ShareAssignment,
         isFirst: Bool,
         isOpen: Bool
     ) async -> NextStep {
-        let bodyEnd = answer.acceptance.expectedLength.map { answer.acceptance.bodyOffset + $0 } ?? .max
-        let throttle = transfer.context.throttle(for: answer.exchange, from: answer.authority)
+        let bodyEnd = response.acceptance.expectedLength.map { response.acceptance.bodyOffset + $0 } ?? .max
+        let throttle = transfer.context.throttle(for: response.exchange, from: response.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
             [plan] setEnd in
             plan.begin(next, setEnd)
         }
-        plan.attach(id, writer, answer.exchange, ResponseLatency(answer.latency, isOpen: isOpen))
-        transfer.sources.begin(id, source, at: answer.authority, answer.exchange)
-        let ended = await answer.exchange.result(into: answer.comparison?.before(writer) ?? writer, answer.entry)
+        plan.attach(id, writer, response.exchange, ResponseLatency(response.latency, isOpen: isOpen))
+        transfer.sources.begin(id, source, at: response.authority, response.exchange)
+        let ended = await response.exchange.result(into: response.comparison?.before(writer) ?? writer, response.entry)
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.returnShare(next, of: id) }
         plan.release(id)
         if let failure { return .ends(.failed(failure)) }
-        if answer.comparison?.hasDifference == true {
+        if response.comparison?.hasDifference == true {
             return .ends(.refused(.restart(.overlapDiffers, withThisBody: nil), isFirst: isFirst))
         }
-        if answer.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
+        if response.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
-        // What it was given up for would not get the connection were another request made now.
+        // It was closed to free a connection, so it must make no further request.
         if isLeaving { return .ends(.idle) }
         switch ended {
         case .success where plan.isOpenEnded: return .ends(.whole)
@@ -166,27 +166,27 @@ struct SegmentConnection: Sendable {
         case .success: return .ends(.broke(TransferFailure(.nothingCame), afterBytes: 0))
         case .failure where isFull: return .goesOn(isOpen: false)
         case .failure(let error):
-            // Given up for being slow, or too late for its share: others bring the rest, or a new request does.
+            // It was stopped for being slow or late: other connections or a new request fetch the rest.
             if error.code == .aborted { transfer.sources.recordSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
             let bytes = writer.writtenEnd - next.start
             if bytes < ConnectionCounts.leastProgress { transfer.sources.recordFailure(source) }
-            let failure = TransferFailure(body: error, from: answer.authority)
-            answer.permit.record(failure, at: .body, afterBytes: bytes)
+            let failure = TransferFailure(body: error, from: response.authority)
+            response.permit.record(failure, at: .body, afterBytes: bytes)
             return .ends(.broke(failure, afterBytes: bytes))
         }
     }
 }
 
 extension SegmentConnection.End {
-    /// The end of a body from a server of files, which says after the last byte that it was the last, and whose word
-    /// counts; nil where it has said so, or bytes are missing.
+    /// The end of a body from a server that confirms the end, without its confirmation; nil if it has confirmed, or
+    /// bytes are missing.
     init?(ofUnended ended: Result<TransferEnd, CurlError>, isFull: Bool) {
         guard isFull, case .failure(let error) = ended else { return nil }
         self = .unended(.interrupted(by: error))
     }
 
-    init(asking interruption: AttemptInterruption) {
+    init(ofRequest interruption: AttemptInterruption) {
         switch interruption {
         case .failed(let failure): self = .broke(failure, afterBytes: 0)
         case .deferred: self = .deferred

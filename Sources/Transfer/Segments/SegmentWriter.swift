@@ -37,15 +37,15 @@ final class SegmentWriter: BodySink {
     private static let writebackBytes: Int64 = 1 << 20
 
     /// - Parameters:
-    ///   - window: Where its bytes count as not recorded; nil for a body that is recorded at its end alone.
-    ///   - gate: Says how many bytes may be taken at once; nil where all may.
-    ///   - writeback: Asks the kernel to begin writing a range to the disk.
-    ///   - begin: Asked before the first byte to set one past the last that may be written, or to leave it: to write
-    ///     none. Whoever may call ``limit(to:)`` meanwhile sets it in one step with what that goes by.
-    ///   - space: The room of a body whose length nobody knows; nil where all of it was taken beforehand.
-    ///   - run: The digests of the bytes before the first; nil where none are computed.
-    ///   - onAdvance: Told how far the file is written after each piece, and the digests that are new by it.
-    ///   - extend: Asked in the same way for a later end where there are bytes behind the present one.
+    ///   - window: Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
+    ///   - throttle: The rate limits of the body; nil for none.
+    ///   - writeback: Tells the kernel to begin writing a range to the disk.
+    ///   - begin: Called before the first byte. It sets one past the last byte that may be written, or does not, and
+    ///     then none is written. It must set it atomically with the state by which ``limit(to:)`` is called.
+    ///   - space: The reservations for a body of unknown length; nil if all of it was reserved before.
+    ///   - run: The unfinished block digest before the first byte; nil if none is computed.
+    ///   - onAdvance: Called after each write with the position and the new digests.
+    ///   - extend: Called in the same way for a later end, if there are bytes behind the current one.
     init(
         file: File,
         from start: Int64,
@@ -91,13 +91,13 @@ final class SegmentWriter: BodySink {
     /// Why it stopped the transfer, if it did.
     var error: TransferFailure? { state.withLock { $0.failure } }
 
-    /// The digests of what was written, to go on with behind it; nil where none are computed.
+    /// The unfinished block digest, to continue behind the written bytes; nil if none is computed.
     var run: BlockRun? { running.withLock { $0 } }
 
-    /// Brings the end forward, so that the bytes from there on can be another connection's.
+    /// Lowers the end, so that another connection can fetch the bytes behind it.
     ///
-    /// - Returns: The end that holds from now on: the proposed one, or that from before where it is passed already. The
-    ///   other connection's bytes would begin elsewhere then, and be of no use to it.
+    /// - Returns: The end from now on: the proposed one, or the former one if the writer is already past the proposed
+    ///   one.
     func limit(to proposedEnd: Int64) -> Int64 {
         state.withLock { state in
             if proposedEnd >= state.reservedEnd { state.end = min(state.end, proposedEnd) }
@@ -107,7 +107,7 @@ final class SegmentWriter: BodySink {
 
     /// Asked once more is recorded.
     ///
-    /// - Returns: Whether the transfer waits for this, and is to be resumed.
+    /// - Returns: Whether the transfer waited and must be resumed.
     func clearWaiting() -> Bool {
         state.withLock { state in
             defer { state.isWaiting = false }

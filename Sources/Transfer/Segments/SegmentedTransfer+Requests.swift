@@ -10,14 +10,14 @@ extension SegmentedTransfer {
         SourceAgreement(file.stored.validator, hasDigest: !file.digests.isEmpty)
     }
 
-    /// What requests to a source are planned and judged by.
+    /// The stored state by which requests to a source are planned and validated.
     func state(of source: SourceID) -> StoredState {
         var state = file.stored
         state.apply(context.hosts.ifRange(of: sources.url(of: source).authority), at: context.time.now)
         return sources.state(of: source, state, from: file.representation, agreement)
     }
 
-    /// What an idle connection is to fetch.
+    /// The next share of an idle connection.
     func nextShare(for connection: ConnectionID, isOpen: Bool) -> ShareAssignment? {
         plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: file.ceiling)
     }
@@ -42,10 +42,9 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The connections that all sources together bear, as far as is known. Those of the same hosts share what these
-    /// bear.
+    /// The known limit of connections of all sources together. Sources of the same host share its limit.
     var hostConnectionLimit: Int {
-        let sharing = Dictionary(grouping: sources.ids.filter { mayGoOn(with: $0) }, by: sources.authorities)
+        let sharing = Dictionary(grouping: sources.ids.filter { mayContinue(with: $0) }, by: sources.authorities)
         let limits = sharing.map { authorities, ids in
             min(
                 connectionLimit(of: authorities),
@@ -63,18 +62,18 @@ extension SegmentedTransfer {
         authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id) }.min() ?? .max
     }
 
-    /// Tells the governors that what their hosts are held to bear is what holds the download back.
+    /// Records at the hosts that their limits hold the download back.
     func recordDemand() {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             for authority in sources.authorities(of: source) {
                 context.hosts.updateGovernor(authority) { $0.recordDemand(at: $1) }
             }
         }
     }
 
-    /// Tells the hosts that more connections are wanted than they have let in.
+    /// Records at the hosts that more connections are wanted than were admitted.
     func recordDemand(for count: Int) {
-        for source in sources.ids where mayGoOn(with: source) {
+        for source in sources.ids where mayContinue(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
             for authority in sources.authorities(of: source) {
                 context.hosts.recordDemand(of: context.download.id, for: count, at: authority)
@@ -82,7 +81,7 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Gives up the connections that others of their hosts wait for.
+    /// Closes connections that other downloads of the hosts wait for.
     func yieldConnections() async {
         for authority in Set(sources.ids.flatMap(sources.authorities)) {
             let surplus = context.hosts.surplus(of: context.download.id, at: authority)
@@ -90,24 +89,24 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Whether nobody else could be asked for what this source does not bring.
+    /// Whether no other source can be asked.
     func isAlone(_ source: SourceID) -> Bool {
-        !sources.ids.contains { $0 != source && mayGoOn(with: $0) }
+        !sources.ids.contains { $0 != source && mayContinue(with: $0) }
     }
 
-    /// Chooses whom further connections ask, as far as the sources' hosts let them in.
+    /// Chooses the sources of further connections, as far as their hosts admit them.
     ///
-    /// - Returns: At most `wanted`, each counted as open.
-    func chooseSources(_ wanted: Int) -> [SourceID] {
+    /// - Returns: At most `requested`, each counted as open.
+    func chooseSources(_ requested: Int) -> [SourceID] {
         var room: [String: Int] = [:]
         var taken: [SourceID] = []
-        while taken.count < wanted {
+        while taken.count < requested {
             let next = sources.choose { source in
                 guard mayServe(source) else { return false }
                 let authorities = sources.authorities(of: source)
                 for authority in authorities where room[authority] == nil {
                     room[authority] = context.hosts.room(
-                        for: wanted - taken.count,
+                        for: requested - taken.count,
                         at: authority,
                         of: context.download.id
                     )
@@ -122,36 +121,37 @@ extension SegmentedTransfer {
         return taken
     }
 
-    func send(_ asked: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
+    func send(_ request: SentRequest, _ id: SourceID) async throws(AttemptInterruption) -> OriginClient.Response {
         let storedFrom = id == file.representation ? file.source.finalURL : sources.finalURL(of: id)
-        return try await context.origin.send(sources.url(of: id), for: asked, storedFrom: storedFrom)
+        return try await context.origin.send(sources.url(of: id), for: request, storedFrom: storedFrom)
     }
 
-    /// Lets the gate judge the answer of a source, and its digests speak against it.
+    /// Validates the response of a source, and compares its digests with the expected ones.
     func validate(
-        _ answer: OriginClient.Response,
+        _ response: OriginClient.Response,
         of id: SourceID,
-        asked: SentRequest,
+        request: SentRequest,
         _ state: StoredState
     ) -> ResponseDecision {
-        let decision = context.origin.validate(answer, asked: asked, stored: state)
-        guard case .accept = decision, id != file.representation, answer.response.digests.contradict(file.digests)
+        let decision = context.origin.validate(response, request: request, stored: state)
+        guard case .accept = decision, id != file.representation, response.metadata.digests.contradict(file.digests)
         else {
             return decision
         }
         let refusal = ResponseDecision.restart(.etagChanged, withThisBody: nil)
-        answer.entry?.recordDecision(refusal)
+        response.entry?.recordDecision(refusal)
         return refusal
     }
 
     /// Whether a connection may take another share from its source.
-    func mayGoOn(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
+    func mayContinue(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// - Parameters:
-    ///   - limit: One past the last byte that the answer holds, to which it goes on where nobody else fetches them.
-    ///   - gate: nil for bytes that have passed one already.
-    ///   - begin: Asked at the first byte to set one past the last that is the connection's, where any still is.
-    ///   - window: nil for a body that is recorded at its end alone.
+    ///   - limit: One past the last byte of the response. The writer continues up to it if no other connection fetches
+    ///     the bytes.
+    ///   - throttle: nil for bytes that have passed the rate limits already.
+    ///   - begin: Called at the first byte to set one past the last byte of the connection, if any is left.
+    ///   - window: nil for a body that is recorded only at its end.
     func writer(
         for connection: ConnectionID,
         from start: Int64,

@@ -4,13 +4,14 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Brings what is missing of a file into its part file, over one connection or several.
+/// Fetches the missing bytes of a file into its part file, over one connection or several.
 ///
-/// It begins with an answer whose head has passed the gate. Further connections are opened only beside it, for
-/// bytes that the validator proves to be of the same file, and as long as they make the download faster.
+/// It begins with an accepted response. Further connections are opened only beside it, for bytes that the validator
+/// proves to be of the same file, and as long as they make the download faster.
 ///
-/// Each way to run it returns whether every byte is here; where some are missing and nothing failed, the next response
-/// is to say why. What was recorded on the way is progress, however it ends (``SharedPlan/recordedSegments``).
+/// Each of the `run` methods returns whether every byte is stored. If some are missing and nothing failed, the next
+/// request asks for them. Bytes that were recorded meanwhile are progress, however it ends
+/// (``SharedPlan/recordedSegments``).
 ///
 /// It is a class for the sake of memory: each task of each connection would hold several copies of a value.
 final class SegmentedTransfer: Sendable {
@@ -31,7 +32,7 @@ final class SegmentedTransfer: Sendable {
     var time: TimeSource { context.time }
     var isShareable: Bool { file.ceiling > 1 }
 
-    /// What the coordinator of the connections is told.
+    /// An event for the coordinator of the connections.
     enum CoordinatorEvent: Sendable {
         case ended(SegmentConnection.End, SourceID)
         case flushEnded(AttemptInterruption?)
@@ -40,22 +41,22 @@ final class SegmentedTransfer: Sendable {
 
     /// Takes a small body, which is recorded at its end alone.
     func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        try await finish(alone(first))
+        try await finish(receiveOverOneConnection(first))
     }
 
-    /// Takes the rest of a file from a server that has to be taken at its word on where it begins. None of it is
-    /// recorded before the end has shown that the word was true.
+    /// Fetches the rest of a file from a server whose start position is not proved. Nothing is recorded before the end
+    /// has proved it.
     func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
-        let connectionCounts = await alone(first)
+        let connectionCounts = await receiveOverOneConnection(first)
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
         guard plan.isComplete else { return false }
-        // Should the server not be there to be asked once more, the tail need not come again.
+        // Flushed now, so that the tail is not fetched again if the server cannot be asked once more.
         try await flusher(nil).flush()
         return true
     }
 
-    /// Takes a body over one connection, without a record on the way.
-    private func alone(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
+    /// Receives a body over one connection, without a checkpoint before its end.
+    private func receiveOverOneConnection(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
         let id = plan.makeConnection()
         let connection = SegmentConnection(id: id, source: file.lead, plan: plan, transfer: self, window: nil)
         var connectionCounts = ConnectionCounts(time: time)
@@ -64,7 +65,7 @@ final class SegmentedTransfer: Sendable {
         return connectionCounts
     }
 
-    /// Keeps what came of a body that was held in memory.
+    /// Stores the bytes of a body that was kept in memory.
     ///
     /// - Parameter unended: Where all of it came, and not the word that this was all.
     func write(
@@ -143,23 +144,23 @@ extension SegmentedTransfer {
             guard isShareable, !connectionCounts.isStopping, !Task.isCancelled else { break }
             let connectionLimit = hostConnectionLimit
             let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
-            // Before anything is given up, so that no other connection takes its place.
-            plan.want(min(connectionCounts.desired, max(connectionLimit, 1)))
+            // Before connections are closed, so that they are not replaced.
+            plan.setLimit(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
             if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
-            // Where a limit holds the connections back, none of them is slow, and one more would bring nothing.
+            // If a rate limit holds the connections back, none is slow, and one more would not help.
             guard !context.limiter.isHoldingBack(context.rate) else {
                 connectionCounts.forgetMeasurement()
                 addTick(&group, connectionCounts)
                 break
             }
-            // Nor while the disk does, or before the paces are measured anew.
+            // The same while the disk holds them back, and until the rates are measured again.
             if !window.wasFull(after: time.elapsed - ConnectionPace.window) {
                 for exchange in plan.slowExchanges() { await exchange.discard() }
                 requests.cancelOverdue(reading)
             }
             let missing = connectionCounts.missing(reading)
-            plan.want(connectionCounts.desired)
+            plan.setLimit(connectionCounts.desired)
             openMissing(missing, &connectionCounts, &group, window)
             addTick(&group, connectionCounts)
         case .ended(let end, let source):
@@ -168,21 +169,21 @@ extension SegmentedTransfer {
             if case .broke = end, isShareable, connectionCounts.active > 0, !connectionCounts.isStopping,
                 !Task.isCancelled
             {
-                // The others go on meanwhile: what one of them loses is not to wait for the next look.
+                // A broken connection is replaced before the next tick, while the others work.
                 openMissing(connectionCounts.missing, &connectionCounts, &group, window)
             }
             if case .refused(let decision, let isFirst) = end { await remember(decision, of: source, isFirst: isFirst) }
         }
-        // Whoever still waits for an answer has nothing to bring any more.
+        // Connections that still wait for a response are not needed any more.
         if isShareable, plan.isComplete { connectionCounts.stop(.stopped) }
         if connectionCounts.isStopping { group.cancelAll() }
     }
 
-    /// Remembers for other downloads what the refusal of a further connection says of its host.
+    /// Records for other downloads what the refusal of a further connection says about its host.
     private func remember(_ decision: ResponseDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):
-            // A hint: losing it costs one more refused answer. Whoever asks the host again asks it by this name.
+            // A hint: losing it costs one more refused response. The next request to the host uses this name.
             try? await context.checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case .fail(let error) where error.httpStatus == 403,
             .waitForCredentials(let error) where error.httpStatus == 403:
@@ -235,7 +236,7 @@ extension SegmentedTransfer {
         let isComplete = !connectionCounts.isUnended && (connectionCounts.isWhole || plan.isComplete)
         switch connectionCounts.interruption {
         case .lost?:
-            // Paused, mostly: then what is on the disk is still taken.
+            // Usually a pause: the bytes on the disk are still recorded.
             _ = try? await flusher(nil).flush()
             throw .lost
         case .unrecorded(let error)?: throw .unrecorded(error)
@@ -262,7 +263,7 @@ struct SegmentedFile: Sendable {
     let isRefetching: Bool
     /// The source of the first response.
     let lead: SourceID
-    /// The source that said what the file is.
+    /// The source whose response described the file.
     let representation: SourceID?
     /// The most connections; with 1 no range is asked for.
     let ceiling: Int

@@ -12,8 +12,8 @@ final class SharedPlan: Sendable {
         let exchange: Exchange
         var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
 
-        /// The rate that it had at its end; nil where nothing came. A share that was brought too soon for its rate to
-        /// be measured counts as if it had taken just as long as that takes.
+        /// Its rate at its end; nil if nothing was transferred. If a share ended too soon for a measurement, the
+        /// shortest measuring time is assumed.
         func finalRate(at now: Duration) -> Double? {
             let received = exchange.receivedBytes
             var pace = pace
@@ -30,15 +30,15 @@ final class SharedPlan: Sendable {
         /// The segments as they were recorded last.
         var recorded: [Segment]
         /// The least times to an answer that were seen.
-        var answerTime: ResponseLatency
-        /// About the most that one connection is to ask for; nil before a second one has asked.
+        var responseLatency: ResponseLatency
+        /// About the most bytes that one connection asks for; nil before a second one has asked.
         var mostShare: Int64?
-        /// From when on each connection that has asked is expected to bring its full rate.
+        /// From when on each connection is expected to have its full rate.
         var readyAt: [ConnectionID: Duration] = [:]
         /// Connections that were at their end, open still, when nothing was worth a request.
         var spare = 0
         /// The connections that the download should have.
-        var wanted = Int.max
+        var connectionLimit = Int.max
         /// The rate of a connection that is at work no more, for the last one to be measured by.
         var earlierRate: Double?
         /// What connections have received that are at work no more.
@@ -53,7 +53,7 @@ final class SharedPlan: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
     private let began: Duration
-    /// Whether the end of the file is not known, so that the plan's is none.
+    /// Whether the file's size is unknown, so that the plan's end has no meaning.
     let isOpenEnded: Bool
 
     /// - Parameter time: What the pace of the connections is measured by.
@@ -63,7 +63,7 @@ final class SharedPlan: Sendable {
         began = time.elapsed
         self.isOpenEnded = isOpenEnded
         let recorded = plan.recordable(isOpenEnded: isOpenEnded)
-        state = Mutex(State(plan: plan, recorded: recorded, answerTime: ResponseLatency(), runs: runs))
+        state = Mutex(State(plan: plan, recorded: recorded, responseLatency: ResponseLatency(), runs: runs))
     }
 
     /// A connection that has no share yet.
@@ -81,7 +81,7 @@ final class SharedPlan: Sendable {
         state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
     }
 
-    /// What an idle connection is to fetch; nil where there is nothing that is worth it.
+    /// The next share of an idle connection; nil if none is worth a request.
     ///
     /// - Parameters:
     ///   - isOpen: Whether the connection is open, so that it loses no time but that of the question.
@@ -91,7 +91,7 @@ final class SharedPlan: Sendable {
     func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> ShareAssignment? {
         let now = time.elapsed
         return state.withLock { state in
-            guard state.plan.connections.count(where: { $0 != connection }) < state.wanted else {
+            guard state.plan.connections.count(where: { $0 != connection }) < state.connectionLimit else {
                 state.plan.release(connection)
                 return nil
             }
@@ -110,13 +110,13 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Says how many connections are to be at work: none that has done its share gets another beside so many.
-    func want(_ count: Int) { state.withLock { $0.wanted = count } }
+    /// Sets the wanted number of connections. A connection above this number gets no further share.
+    func setLimit(_ count: Int) { state.withLock { $0.connectionLimit = count } }
 
-    /// Notes that a connection has ended, whose own to its server is open still.
+    /// Records that a connection has ended whose TCP connection stays open.
     func recordSpare() { state.withLock { $0.spare += 1 } }
 
-    /// Whether a further connection would find one that is open.
+    /// Whether a further connection can reuse an open one; if so, takes it.
     func removeSpare() -> Bool {
         state.withLock { state in
             defer { state.spare = max(state.spare - 1, 0) }
@@ -126,15 +126,15 @@ final class SharedPlan: Sendable {
 
     /// Makes a share the connection's, at its first byte.
     ///
-    /// - Parameter setEnd: Sets one past its last byte in its writer, before anybody can take some of it; not called
-    ///   where it begins elsewhere by now, or nothing is left of it.
+    /// - Parameter setEnd: Sets one past the last byte in the writer, before another connection can take some of the
+    ///   share; not called if the share begins elsewhere by now, or nothing is left.
     func begin(_ next: ShareAssignment, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             switch next {
             case .fetch(let share):
                 if let end = state.plan.end(of: share.connection) { setEnd(end) }
             case .split(let split):
-                if let share = state.settle(split), share.start == split.proposedEnd { setEnd(share.end) }
+                if let share = state.finish(split), share.start == split.proposedEnd { setEnd(share.end) }
             }
         }
     }
@@ -168,23 +168,23 @@ final class SharedPlan: Sendable {
 
     /// Enters the writer of a share before its first byte.
     ///
-    /// - Parameter answerTime: The time from the request to the head of its answer; nil where it was not measured.
+    /// - Parameter responseLatency: The time from the request to the head of its answer; nil where it was not measured.
     func attach(
         _ connection: ConnectionID,
         _ writer: SegmentWriter,
         _ exchange: Exchange,
-        _ answerTime: ResponseLatency?
+        _ responseLatency: ResponseLatency?
     ) {
         let now = time.elapsed
         state.withLock { state in
             var receiver = Receiver(writer: writer, exchange: exchange)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
-            if let answerTime { state.answerTime.record(answerTime) }
+            if let responseLatency { state.responseLatency.record(responseLatency) }
         }
     }
 
-    /// Lets a connection go on behind its share, where nobody fetches what its answer holds there.
+    /// Extends the share of a connection, if its response has more bytes that no other connection fetches.
     func extend(_ connection: ConnectionID, upTo limit: Int64, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             if let end = state.plan.extend(connection, upTo: limit, mostShare: state.mostShare ?? .max) { setEnd(end) }
@@ -216,7 +216,7 @@ final class SharedPlan: Sendable {
         let connections: Int
     }
 
-    /// Notes how far a connection has written.
+    /// Records how far a connection has written.
     ///
     /// - Parameter digests: Those that are new by it.
     func advance(_ connection: ConnectionID, to position: Int64, _ digests: [BlockDigest] = []) -> Written {
@@ -258,7 +258,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Notes that the flush of a snapshot has succeeded.
+    /// Records that the flush of a snapshot has succeeded.
     ///
     /// - Returns: The segments to record.
     func markDurable(_ snapshot: FlushSnapshot) -> [Segment] {
@@ -268,7 +268,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Notes that `segments` are recorded with `blocks`, and lets the transfers go on that waited for it.
+    /// Records that `segments` and `blocks` are stored, and resumes transfers that waited for that.
     func updateRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
         let receivers = state.withLock { state in
             state.recorded = segments
@@ -287,7 +287,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// How the download fares, for the rule that says how many connections it should have.
+    /// The current rates, for the rule that decides the number of connections.
     func reading(ceiling: Int) -> RampSample {
         let now = time.elapsed
         return state.withLock { state in
@@ -298,18 +298,18 @@ final class SharedPlan: Sendable {
                 receivedBytes: received.values.reduce(state.earlierBytes, +),
                 connections: received.values.count { $0 > 0 },
                 remainingBytes: state.plan.missingBytes,
-                roundTrip: state.answerTime.roundTrip,
+                roundTrip: state.responseLatency.roundTrip,
                 ceiling: ceiling
             )
         }
     }
 
-    /// The transfers that are to be given up, since others bring their bytes sooner, by what the last reading saw.
+    /// The transfers to stop, because others fetch their bytes sooner, by the last reading.
     func slowExchanges() -> [Exchange] {
         let now = time.elapsed
         return state.withLock { state in
             let rates = state.rates(at: now)
-            // One that is left alone is replaced once: an origin that falls silent altogether is for the time limits.
+            // The only connection is replaced once; an origin that is silent altogether is left to the timeouts.
             let earlierRate = state.earlierRate
             return state.receivers.compactMap { connection, receiver in
                 let fellows = rates.filter { $0.key != connection }.map(\.value)
@@ -317,7 +317,7 @@ final class SharedPlan: Sendable {
                     rate: receiver.pace.age(at: now) >= ConnectionPace.window ? rates[connection] : nil,
                     fellowsMedian: ConnectionPace.median(fellows) ?? earlierRate,
                     silence: receiver.pace.silence(at: now),
-                    roundTrip: state.answerTime.roundTrip ?? .zero
+                    roundTrip: state.responseLatency.roundTrip ?? .zero
                 )
                 guard isSlow else { return nil }
                 if fellows.isEmpty { state.earlierRate = nil }
@@ -328,12 +328,12 @@ final class SharedPlan: Sendable {
 }
 
 extension SharedPlan.State {
-    /// Lets the victim's writer stop where the thief begins, as far as that is still possible. A writer of a later
+    /// Limits the victim's writer to the start of the thief's share, if that is still possible. A writer of a later
     /// share of the victim must not be limited.
-    fileprivate mutating func settle(_ split: ShareSplit) -> SegmentShare? {
+    fileprivate mutating func finish(_ split: ShareSplit) -> SegmentShare? {
         guard plan.awaits(split) else { return nil }
         let victimEnd = receivers[split.victim]?.writer.limit(to: split.proposedEnd)
-        return plan.settle(split, victimEnd: victimEnd ?? split.proposedEnd)
+        return plan.finish(split, victimEnd: victimEnd ?? split.proposedEnd)
     }
 
     fileprivate var digests: [BlockDigest] { unrecorded.values.sorted { $0.start < $1.start } }
@@ -367,7 +367,7 @@ extension SharedPlan.State {
     fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
         let rates = rates(at: now)
         let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
-        let roundTrip = answerTime.roundTrip ?? .zero
+        let roundTrip = responseLatency.roundTrip ?? .zero
         return Terms(
             rate: mean,
             leastShare: ConnectionPace.leastShare(rate: mean, roundTrip: roundTrip, minimum: minimum),

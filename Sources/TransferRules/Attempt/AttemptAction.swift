@@ -2,19 +2,19 @@ public import Core
 
 /// What an attempt does next, as ``AttemptState`` decides.
 ///
-/// An action that does not use the response at hand ends it: its body is not wanted.
+/// An action that does not use the open response discards it.
 public indirect enum AttemptAction: Hashable, Sendable {
-    /// Ask the lead: ``AttemptState/request(_:)`` makes the request of what is known of it.
+    /// Ask the lead source: ``AttemptState/request(_:)`` plans the request.
     ///
-    /// - Parameter noting: What is to be remembered of a source first.
-    case ask(noting: SourceNote?)
-    /// Send the request to the lead. Its response is validated against the stored state that comes with it.
+    /// - Parameter recording: What to record about a source first.
+    case prepareRequest(recording: SourceFinding?)
+    /// Send the request to the lead source. Its response is validated against this stored state.
     case send(SentRequest, StoredState)
-    /// Read the body of the response at hand as a Metalink document.
+    /// Read the body of the open response as a Metalink document.
     case readMetalink
-    /// Take the body of the response at hand.
+    /// Receive the body of the open response.
     ///
-    /// - Parameter fromStart: Whether it is the file from its start: what a part file holds is cut off.
+    /// - Parameter fromStart: Whether the body begins at byte 0; the part file is emptied then.
     case receive(AcceptedBody, fromStart: Bool)
     /// Discard the stored bytes, in a new generation.
     case restart(AttemptRestart)
@@ -24,21 +24,21 @@ public indirect enum AttemptAction: Hashable, Sendable {
     case end(SourceFailure)
 }
 
-/// What an attempt has learned of a source, for its connections and for other downloads.
-public enum SourceNote: Hashable, Sendable {
+/// What an attempt has learned about a source.
+public enum SourceFinding: Hashable, Sendable {
     /// The source failed, and another one is the lead now.
     case failed(SourceID)
     /// The ranges of its host cannot be relied on.
     case refusesRanges(SourceID)
 }
 
-/// Stored bytes that are given up.
+/// A restart: the stored bytes are dropped.
 public struct AttemptRestart: Hashable, Sendable {
     /// For the record and the events of the download.
     public let reason: String
-    /// Whether the origin's file is another by now.
+    /// Whether the origin's file has changed.
     public let isChange: Bool
-    /// The response at hand that takes their place; nil where another request follows.
+    /// The body of the open response that replaces them; nil if another request follows.
     public let body: AcceptedBody?
 
     public init(_ reason: String, isChange: Bool = false, body: AcceptedBody? = nil) {
@@ -56,13 +56,13 @@ public struct AttemptRestart: Hashable, Sendable {
 public enum BodyEnd: Hashable, Sendable {
     /// The file has this size, and every byte of it is here.
     case whole(size: Int64)
-    /// Bytes are missing, and the next response is to say why.
+    /// Bytes are missing; the next request asks for them.
     case incomplete
-    /// Bytes that came a second time were others.
+    /// Repeated bytes differ from the stored ones.
     case overlapDiffers
 }
 
-/// What is known of the sources at an event.
+/// What is known about the sources at an event.
 public struct SourceFacts: Sendable {
     public var list: SourceList
     /// Whether the digest of the whole file is known.
@@ -74,12 +74,12 @@ public struct SourceFacts: Sendable {
     }
 }
 
-/// What is known when the lead is asked.
+/// What is known when the lead source is asked.
 public struct RequestFacts: Sendable {
     public var sources: SourceFacts
-    /// What the lead's first accepted response said; nil before there was one.
+    /// The validator of the lead's first accepted response; nil before it.
     public var ownValidator: Validator?
-    /// What its host does with the forms of `If-Range`.
+    /// Which forms of `If-Range` its host compares.
     public var ifRange: IfRangeMemory
     public var now: Timestamp
 
@@ -96,14 +96,14 @@ public struct RequestFacts: Sendable {
     }
 }
 
-/// What is known of a response besides the decision on it.
+/// What is known about a response besides the decision.
 public struct ResponseFacts: Sendable {
     public var sources: SourceFacts
-    /// Whether its digests say that it is another file.
+    /// Whether its digests differ from the expected ones.
     public var contradictsDigests: Bool
-    /// Whether a Metalink document came that is to be followed.
+    /// Whether it is a Metalink document to follow.
     public var isMetalink: Bool
-    /// The host that sent it, after redirects.
+    /// The host that sent the response, after redirects.
     public var authority: String
 
     public init(

@@ -2,26 +2,26 @@ import Core
 
 /// The events of an attempt.
 extension AttemptState {
-    /// The lead is to be asked, of which so much is known.
+    /// The lead source is asked next.
     public mutating func request(_ facts: RequestFacts) -> AttemptAction {
         guard case .idle = phase else { return .end(.outOfOrder) }
         let state = requestState(facts)
-        let isPlain = repeatsWithoutRange || aim == .replace
+        let isPlain = repeatsWithoutRange || mode == .replace
         let plan: ResumePlan =
             isPlain ? .plain : rules.plan(resuming: state, segments: segments, hasDigest: facts.sources.hasDigest)
-        if comparesWithOtherSource, aim == .resume, plan == .plain {
+        if comparesWithOtherSource, mode == .resume, plan == .plain {
             failover.recordDifference(of: lead)
-            return turnToNext(facts.sources)
+            return switchToNextSource(facts.sources)
         }
-        guard var asked = SentRequest(plan) else { return finish() }
-        asked.isRepeatWithoutRange = repeatsWithoutRange
-        phase = .requested(asked, durableBytes: stored.durableBytes)
-        return .send(asked, state)
+        guard var request = SentRequest(plan) else { return finish() }
+        request.isRepeatWithoutRange = repeatsWithoutRange
+        phase = .requested(request, durableBytes: stored.durableBytes)
+        return .send(request, state)
     }
 
-    /// No response came.
+    /// The request failed before a response.
     ///
-    /// - Parameter decision: What the failure says of the file (``SourceScheme/validate(asked:failure:)``).
+    /// - Parameter decision: What the failure says about the file (``SourceScheme/validate(request:failure:)``).
     public mutating func requestFailed(
         _ failure: SourceFailure,
         _ decision: ResponseDecision?,
@@ -35,34 +35,34 @@ extension AttemptState {
         case .restart(let reason, _): return restart(AttemptRestart(reason))
         case .requestWithoutRange:
             stored.hostHasNoRanges = true
-            return askAgain(sources, withoutRange: true, noting: .refusesRanges(lead))
+            return requestAgain(sources, withoutRange: true, recording: .refusesRanges(lead))
         default: return failed(failure, sources)
         }
     }
 
-    /// The head of a response came, and was decided on.
+    /// The head of a response was validated.
     public mutating func responded(_ decision: ResponseDecision, _ facts: ResponseFacts) -> AttemptAction {
-        guard case .requested(let asked, _) = phase else { return .end(.outOfOrder) }
+        guard case .requested(let request, _) = phase else { return .end(.outOfOrder) }
         if facts.isMetalink, decision.acceptsBody { return .readMetalink }
         if differs(decision, facts) {
             failover.recordDifference(of: lead)
-            return turnToNext(facts.sources)
+            return switchToNextSource(facts.sources)
         }
         switch decision {
-        case .accept(let body): return .receive(body, fromStart: asked.range == nil)
+        case .accept(let body): return .receive(body, fromStart: request.range == nil)
         case .restart(let reason, let body):
-            let known = aim == .replace ? differences[lead] : reason
-            // Of another source's file nobody can say that it has changed.
+            let known = mode == .replace ? differences[lead] : reason
+            // The file of another source cannot have changed: it is another file.
             let isOwn = lead == representation || facts.sources.list.entries.count == 1
             let isChange = isOwn && known?.isChange == true
             return restart(AttemptRestart(known?.rawValue ?? "source_failed", isChange: isChange, body: body))
         case .requestWithoutRange(_, let flagsHost):
             if flagsHost { stored.hostHasNoRanges = true }
-            return askAgain(facts.sources, withoutRange: true, noting: flagsHost ? .refusesRanges(lead) : nil)
+            return requestAgain(facts.sources, withoutRange: true, recording: flagsHost ? .refusesRanges(lead) : nil)
         case .requestWithOtherCondition, .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
-            // What the host does with conditions is remembered, and chooses that of the next request. The other three
-            // are of several segments, and of heads that the transport has dealt with: none arises here.
-            return askAgain(facts.sources)
+            // The host's use of conditions was recorded, and selects that of the next request. The other decisions
+            // belong to further connections, or to heads that the transport has handled.
+            return requestAgain(facts.sources)
         case .alreadyComplete: return complete(facts.sources)
         case .retry(let failure): return failed(failure, facts)
         case .retrySuspect(let failure): return failed(failure.suspect, facts)
@@ -73,18 +73,18 @@ extension AttemptState {
         }
     }
 
-    /// A Metalink document was read, and its URLs are the sources now.
+    /// A Metalink document was read; its URLs are the sources now.
     ///
-    /// - Parameter representation: The one that the stored bytes came from; nil where it is none of them.
+    /// - Parameter representation: The source of the stored bytes; nil if it is not among the new ones.
     public mutating func metalinkRead(representation: SourceID?) -> AttemptAction {
         failover = Failover()
         self.representation = representation
         lead = representation ?? .primary
         phase = .idle
-        return .ask(noting: nil)
+        return .prepareRequest(recording: nil)
     }
 
-    /// The body of the response ended; what is recorded of it was noted before (``record(_:)``).
+    /// The body of the response ended. Its recorded bytes were reported before (``record(_:)``).
     public mutating func bodyEnded(_ end: BodyEnd, _ sources: SourceFacts) -> AttemptAction {
         guard case .requested = phase else { return .end(.outOfOrder) }
         switch end {
@@ -92,25 +92,25 @@ extension AttemptState {
             stored.durableBytes = size
             stored.validator?.total = size
             return complete(sources)
-        case .incomplete: return askAgain(sources)
+        case .incomplete: return requestAgain(sources)
         case .overlapDiffers: return restart(AttemptRestart(.overlapDiffers))
         }
     }
 
-    /// The lead brought nothing, or no more.
+    /// The lead source failed.
     public mutating func failed(_ failure: SourceFailure, _ sources: SourceFacts) -> AttemptAction {
         guard sources.list.entries.count > 1 else { return .end(failure) }
         if case .failed(let failure) = failure, !failure.concernsSource { return .end(.failed(failure)) }
         failover.record(failure, of: lead)
-        // That a host must not be asked now is no fault of the source.
-        let note: SourceNote? = if case .failed = failure { .failed(lead) } else { nil }
-        return turnToNext(sources, noting: note)
+        // A host that must not be asked now is no failure of the source.
+        let finding: SourceFinding? = if case .failed = failure { .failed(lead) } else { nil }
+        return switchToNextSource(sources, recording: finding)
     }
 
-    /// The file did not come to its place. One that does not match a digest is fetched again from one source alone, in
-    /// their order; a source that brought the wrong file by itself is not asked again.
+    /// The file was not published. If it does not match a digest, it is fetched again from one source alone, in their
+    /// order. A source that sent a wrong file by itself is not asked again.
     ///
-    /// - Parameter contributors: The sources that its bytes came from.
+    /// - Parameter contributors: The sources of its bytes.
     public mutating func finishFailed(
         _ failure: TransferFailure,
         _ sources: SourceFacts,
@@ -127,7 +127,7 @@ extension AttemptState {
         mismatches += 1
         failover = Failover()
         for id in mismatchedSources { failover.exclude(id) }
-        turn(to: next, .resume)
+        switchLead(to: next, .resume)
         return .restart(AttemptRestart(failure.error.code.rawValue))
     }
 }
@@ -135,12 +135,12 @@ extension AttemptState {
 // MARK: - What follows
 
 extension AttemptState {
-    /// What the next request to the lead is planned by, and its response validated against.
+    /// The stored state by which the next request to the lead is planned and its response validated.
     private func requestState(_ facts: RequestFacts) -> StoredState {
         var state = stored
         state.isJudgedByDigest = facts.sources.hasDigest && mismatches == 0
         state.apply(facts.ifRange, at: facts.now)
-        switch aim {
+        switch mode {
         case .replace:
             state.validator = nil
             return state
@@ -150,9 +150,9 @@ extension AttemptState {
         }
     }
 
-    /// Whether a response takes the lead out of the count of those that have this file.
+    /// Whether a response shows that the lead has another file.
     private mutating func differs(_ decision: ResponseDecision, _ facts: ResponseFacts) -> Bool {
-        guard facts.sources.list.entries.count > 1, aim == .resume, stored.durableBytes > 0 else { return false }
+        guard facts.sources.list.entries.count > 1, mode == .resume, stored.durableBytes > 0 else { return false }
         switch decision {
         case .restart(let reason, _):
             differences[lead] = reason
@@ -171,19 +171,18 @@ extension AttemptState {
         return failed(.failed(failure), facts.sources)
     }
 
-    /// A file that changes too often is unstable. Bytes that nothing can be added to, though the file is the same, are
-    /// bounded by the rules of retrying.
+    /// A file that changes too often is unstable. Restarts without a change are limited by the rules of retrying.
     private func restart(_ restart: AttemptRestart) -> AttemptAction {
         guard restart.isChange, changes >= RetryPolicy.maxRestarts else { return .restart(restart) }
         let message = "The origin's file changed \(changes + 1) times during the download."
         return .end(.failed(TransferFailure(DownloadError(.originUnstable, message: message))))
     }
 
-    /// Asks the lead again, unless too many of its responses brought nothing.
-    mutating func askAgain(
+    /// Asks the lead again, unless too many responses had no new byte.
+    mutating func requestAgain(
         _ sources: SourceFacts,
         withoutRange: Bool = false,
-        noting note: SourceNote? = nil
+        recording finding: SourceFinding? = nil
     ) -> AttemptAction {
         guard case .requested(_, let before) = phase else { return .end(.outOfOrder) }
         phase = .idle
@@ -192,17 +191,17 @@ extension AttemptState {
         guard requestsWithoutProgress < Self.requestsWithoutProgressLimit else {
             return failed(.failed(.noProgress), sources)
         }
-        return .ask(noting: note)
+        return .prepareRequest(recording: finding)
     }
 
-    /// Ends the work with the lead, whose file is whole, unless that is to be confirmed. Between the server's word on
-    /// the file and the first byte after the ones at hand it may have been replaced.
+    /// Finishes, as every byte is stored, unless the file must be compared once more: it may have been replaced between
+    /// its description and its bytes.
     private mutating func complete(_ sources: SourceFacts) -> AttemptAction {
-        guard rules.abilities.rechecksJoinedFile, case .requested(let asked, _) = phase, let range = asked.range,
+        guard rules.abilities.rechecksJoinedFile, case .requested(let request, _) = phase, let range = request.range,
             range.first < stored.durableBytes
         else { return finish() }
         segments = [Segment(index: 0, start: 0, end: stored.durableBytes, durableEnd: stored.durableBytes)]
-        return askAgain(sources)
+        return requestAgain(sources)
     }
 
     private mutating func finish() -> AttemptAction {
@@ -210,23 +209,26 @@ extension AttemptState {
         return .finish
     }
 
-    /// Makes another source the lead, or ends the attempt.
-    private mutating func turnToNext(_ sources: SourceFacts, noting note: SourceNote? = nil) -> AttemptAction {
+    /// Makes the next source the lead, or ends the attempt.
+    private mutating func switchToNextSource(
+        _ sources: SourceFacts,
+        recording finding: SourceFinding? = nil
+    ) -> AttemptAction {
         for id in sources.list.ids where failover.isUntried(id) && sources.list[id].state == .left(.differs) {
             failover.recordDifference(of: id)
         }
         let mayJoin = agreement(hasDigest: sources.hasDigest) != .none && mismatches == 0
         switch failover.next(sources.list.ids, hasBytes: stored.durableBytes > 0, mayJoin: mayJoin) {
-        case .resume(let id): turn(to: id, .resume)
-        case .restart(let id): turn(to: id, .replace)
+        case .resume(let id): switchLead(to: id, .resume)
+        case .restart(let id): switchLead(to: id, .replace)
         case nil: return .end(failover.failure ?? .failed(.noSourceHasFile))
         }
-        return .ask(noting: note)
+        return .prepareRequest(recording: finding)
     }
 
-    private mutating func turn(to source: SourceID, _ aim: Aim) {
+    private mutating func switchLead(to source: SourceID, _ mode: ResumeMode) {
         lead = source
-        self.aim = aim
+        self.mode = mode
         repeatsWithoutRange = false
         requestsWithoutProgress = 0
         phase = .idle
@@ -234,7 +236,7 @@ extension AttemptState {
 }
 
 extension SourceFailure {
-    /// An event came that this state knows nothing of: a fault of this program.
+    /// The event does not fit the state: a defect of this program.
     static let outOfOrder = Self.failed(
         TransferFailure(DownloadError(.internal, message: "The attempt is in another state."))
     )
@@ -245,6 +247,6 @@ extension TransferFailure {
         DownloadError(.sourceChanged, message: "No source has the file that was begun.")
     )
 
-    /// The responses bring nothing new.
+    /// The responses have no new bytes.
     static let noProgress = Self(DownloadError(.badResponse, message: "The origin's responses brought no new bytes."))
 }

@@ -1,70 +1,70 @@
 public import Core
 
-/// The state machine of one attempt at a download: which source is asked for what, and what follows from what came.
+/// The state machine of one attempt at a download: which source is asked for what, and what follows each response.
 ///
-/// It is a value without effects. Each event is a method that returns the action to carry out next; `Attempt` in
-/// Transfer carries it out and reports what came of it. What no source has a part in (the task is cancelled, the claim
-/// is lost, progress cannot be recorded) ends an attempt in any state, and is no event.
+/// It is a value without effects. Each event is a method that returns the next action; `Attempt` in Transfer carries it
+/// out and reports the next event. A cancelled task, a lost claim and progress that cannot be recorded end an attempt
+/// in any state, so they are no events.
 public struct AttemptState: Sendable {
-    /// Where the attempt stands between two events.
+    /// The state between two events.
     enum Phase: Hashable, Sendable {
         /// No request is under way.
         case idle
-        /// - Parameter durableBytes: What was stored when the request was sent.
+        /// - Parameter durableBytes: The stored bytes when the request was sent.
         case requested(SentRequest, durableBytes: Int64)
-        /// Every byte is here.
+        /// Every byte is stored.
         case finishing
     }
 
-    /// What the lead is asked for.
-    enum Aim: Hashable, Sendable {
-        /// What is missing of the file that was begun.
+    /// What to ask the lead source for.
+    enum ResumeMode: Hashable, Sendable {
+        /// The missing bytes of the file.
         case resume
-        /// The file from its start, in place of the bytes at hand, which no source could go on with.
+        /// The file from byte 0, replacing stored bytes that no source could continue.
         case replace
     }
 
     public let rules: any SourceScheme
-    /// What is stored, as the rules see it. Its durable bytes are those recorded.
+    /// The stored state. Its durable bytes are the recorded ones.
     public internal(set) var stored: StoredState
     public internal(set) var segments: [Segment]
-    /// The source that the attempt itself asks; further connections may ask others.
+    /// The lead: the source that the attempt itself asks. Further connections may ask others.
     public internal(set) var lead: SourceID
-    /// The source that said what the file is; nil before one has, or where it is none of the sources any more.
+    /// The source whose response described the file; nil before the first response, or if it is no source any more.
     public internal(set) var representation: SourceID?
-    /// Files fetched whole that did not match a digest, in earlier attempts and this one.
+    /// How many whole files did not match a digest, in this and earlier attempts.
     public internal(set) var mismatches: Int
-    /// Whether the bytes that come replace others that were given up, though the origin's file had not changed.
+    /// Whether the incoming bytes replace dropped ones of an unchanged file.
     public internal(set) var isRefetching = false
-    /// Whether a byte became durable that the download had not had before.
+    /// Whether a byte became durable that the download did not have before.
     public internal(set) var madeProgress = false
 
     var phase = Phase.idle
-    var aim = Aim.resume
+    var mode = ResumeMode.resume
     /// Whether the next request repeats the last one without its range.
     var repeatsWithoutRange = false
-    /// Requests to the lead in a row that brought no new byte.
+    /// Requests to the lead in a row without a new byte.
     var requestsWithoutProgress = 0
-    /// How often the origin's file has changed, in earlier attempts and this one.
+    /// How often the origin's file has changed, in this and earlier attempts.
     var changes: Int
     var failover = Failover()
-    /// In what a source's file differs from the one begun.
+    /// Why a source's file differs from the one begun.
     var differences: [SourceID: RestartReason] = [:]
-    /// The sources that brought a file by themselves that did not match a digest.
+    /// The sources that alone sent a file that did not match a digest.
     var mismatchedSources: Set<SourceID> = []
-    /// What earlier attempts had stored, from whichever source.
+    /// The bytes that earlier attempts stored, from all sources.
     let resumedBytes: Int64
 
-    /// Responses without a new byte that one attempt bears. A short range is followed by another request, but not
+    /// How many responses without a new byte one attempt allows. A short range is followed by another request, but not
     /// without end.
     static let requestsWithoutProgressLimit = 4
-    /// Files that are fetched again because a digest did not match, where there are several sources.
+    /// How often a file with a wrong digest is fetched again if there are several sources.
     static let mismatchLimit = 2
 
     /// - Parameters:
-    ///   - representation: The source that the stored bytes came from.
+    ///   - representation: The source of the stored bytes.
     ///   - changes: How often the file has changed in earlier attempts.
-    ///   - mismatches: How many files have not matched a digest in earlier attempts.
+    ///   - mismatches: How many files did not match a digest in earlier attempts.
     public init(
         rules: any SourceScheme,
         stored: StoredState,
@@ -83,21 +83,20 @@ public struct AttemptState: Sendable {
         resumedBytes = stored.durableBytes
     }
 
-    /// What proves the bytes of a source other than the first.
+    /// What proves that bytes of another source belong to the file.
     public func agreement(hasDigest: Bool) -> SourceAgreement {
         SourceAgreement(stored.validator, hasDigest: hasDigest)
     }
 
-    /// Whether the lead's file is compared with bytes of another source.
+    /// Whether the lead's responses are compared with bytes of another source.
     var comparesWithOtherSource: Bool {
         lead != representation && stored.durableBytes > 0 && stored.validator != nil
     }
 
-    /// Whether several connections may fetch the rest of a body: its ranges can be proved to be of the same file, and
-    /// enough is missing to be worth a second one. A file that did not match a digest comes over one connection, so
-    /// that nothing is put together.
+    /// Whether several connections may fetch the rest of a body: a validator proves its ranges, and enough bytes are
+    /// missing. After a wrong digest one connection fetches the file, so that nothing is combined.
     ///
-    /// - Parameter minimumShare: The least that a connection is opened for.
+    /// - Parameter minimumShare: The fewest bytes for which a connection is opened.
     public func maySegment(
         _ body: AcceptedBody,
         hasMirrors: Bool,
@@ -105,7 +104,7 @@ public struct AttemptState: Sendable {
         minimumShare: Int64
     ) -> Bool {
         guard let total = body.total, mismatches == 0, rules.abilities.segments else { return false }
-        // Until the bytes that come twice are equal, nothing proves that the rest is of the same file.
+        // Until repeated bytes were compared, nothing proves that the rest is of the same file.
         guard body.overlapToCompare == 0, hasMirrors || !stored.hostHasNoRanges else { return false }
         switch body.validator.strength {
         case .entityTag, .date: break
@@ -119,7 +118,7 @@ public struct AttemptState: Sendable {
 // MARK: - What is stored
 
 extension AttemptState {
-    /// Notes what is durable and recorded.
+    /// Updates the recorded segments.
     public mutating func record(_ segments: [Segment]) {
         self.segments = segments
         let durableBytes = segments.durableBytes
@@ -128,15 +127,15 @@ extension AttemptState {
         if !isRefetching { madeProgress = true }
     }
 
-    /// Notes that only these segments of the part file are sound.
+    /// Keeps only these segments of the part file.
     public mutating func retain(_ segments: [Segment]) {
         self.segments = segments
         stored.durableBytes = segments.durableBytes
     }
 
-    /// The bytes of a body are about to come.
+    /// The body of a response begins.
     ///
-    /// - Returns: Whether its response says what the file is. Else another source has, and that goes on to hold.
+    /// - Returns: Whether its response describes the file. Otherwise the description by another source stays valid.
     public mutating func bodyBegins(_ body: AcceptedBody, fromStart: Bool) -> Bool {
         if fromStart { segments = [] }
         guard fromStart || lead == representation || representation == nil && stored.durableBytes == 0 else {
@@ -147,7 +146,7 @@ extension AttemptState {
         return true
     }
 
-    /// The stored bytes are gone, and the new generation is recorded.
+    /// The stored bytes were dropped, and the new generation is recorded.
     public mutating func restarted(_ restart: AttemptRestart, _ sources: SourceFacts) -> AttemptAction {
         if restart.isChange { changes += 1 } else { isRefetching = true }
         representation = nil
@@ -155,9 +154,9 @@ extension AttemptState {
         stored.durableBytes = 0
         stored.previousFile = stored.validator ?? stored.previousFile
         stored.validator = nil
-        guard case .requested = phase else { return .ask(noting: nil) }
-        aim = .resume
-        guard let body = restart.body else { return askAgain(sources) }
+        guard case .requested = phase else { return .prepareRequest(recording: nil) }
+        mode = .resume
+        guard let body = restart.body else { return requestAgain(sources) }
         return .receive(body, fromStart: true)
     }
 }

@@ -1,17 +1,17 @@
 public import Core
 public import HTTPFields
 
-/// What is said of the file that an attempt fetches, besides its bytes: by the source, by a Metalink document, and by
-/// the digests of a file that did not match them.
+/// The description of the file that an attempt fetches: by its source, by a Metalink document, and by digests kept
+/// after a mismatch.
 public struct FileDescription: Sendable {
     /// What is recorded with the bytes.
     public private(set) var source: Download.Source
     public var metalink: Metalink?
-    /// Whether a Metalink document came in place of the file, and its URLs are the sources.
+    /// Whether a Metalink document came instead of the file, and its URLs are the sources.
     public private(set) var isFromMetalink: Bool
     /// URLs that the origin named, which are recorded with the bytes.
-    public private(set) var mirrors: [String]
-    /// Expected digests, kept after a mismatch: the file that comes next must match them, whoever brings it.
+    public private(set) var mirrors: [DownloadURL]
+    /// Expected digests, kept after a mismatch: the next file must match them, whichever source sends it.
     private var carriedDigests: [Digest] = []
 
     public init(_ source: Download.Source, hasBytes: Bool) {
@@ -20,7 +20,7 @@ public struct FileDescription: Sendable {
         mirrors = hasBytes ? source.mirrors : []
     }
 
-    /// What the file must be: what the client says, then a Metalink document, then the origin.
+    /// The expected size and digests. The client's come first, then those of a Metalink document, then the origin's.
     public func expected(by request: DownloadRequest) -> Expected {
         var expected = request.expected
         expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: carriedDigests)
@@ -29,37 +29,37 @@ public struct FileDescription: Sendable {
         return expected
     }
 
-    /// Takes what the source of the file says, in place of what an earlier one did.
-    public mutating func replaceSource(with source: Download.Source, at url: SourceURL) {
+    /// Replaces the description by the source.
+    public mutating func replaceSource(with source: Download.Source, at url: DownloadURL) {
         self.source = source
         self.source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
-        self.source.url = url.text
+        self.source.url = url
         (self.source.mirrors, self.source.isMetalink) = (mirrors, isFromMetalink)
         if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { self.source.suggestedName = name.value }
     }
 
-    /// Takes digests of a response whose source does not say what the file is.
+    /// Adds digests of a response that does not describe the file.
     public mutating func addDigests(_ digests: [Digest]) { source.digests = source.digests.filled(from: digests) }
 
-    /// Takes the URLs that the origin named as duplicates of the file.
-    public mutating func setMirrors(_ urls: [SourceURL]) {
-        mirrors = urls.map(\.text)
+    /// Sets the duplicates that the origin named.
+    public mutating func setMirrors(_ urls: [DownloadURL]) {
+        mirrors = urls
         source.mirrors = mirrors
     }
 
-    /// Takes a Metalink document that came in place of the file.
-    public mutating func follow(_ metalink: Metalink, to urls: [SourceURL]) {
+    /// Follows a Metalink document that came instead of the file.
+    public mutating func follow(_ metalink: Metalink, to urls: [DownloadURL]) {
         self.metalink = metalink
-        mirrors = urls.map(\.text)
+        mirrors = urls
         isFromMetalink = true
     }
 
-    /// Keeps digests that the file at hand did not match.
+    /// Keeps digests that the fetched file did not match.
     public mutating func carry(_ digests: [Digest]) { carriedDigests = digests }
 
-    /// Forgets what described the bytes that are gone.
+    /// Removes the description of the dropped bytes.
     ///
-    /// - Parameter isChange: Whether the origin's file is another by now, which the old digests may not describe.
+    /// - Parameter isChange: Whether the origin's file has changed, so that old digests may be wrong for it.
     public mutating func restart(isChange: Bool, total: Int64?) {
         if isChange {
             carriedDigests = []

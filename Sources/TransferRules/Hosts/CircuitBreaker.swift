@@ -26,7 +26,7 @@ struct CircuitBreaker: Hashable, Sendable {
     var isPristine: Bool { phase == .closed && failures == 0 }
 
     /// Why nothing may be opened at `now`, and until when; nil where a connection may, if only as a probe.
-    func hold(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
+    func waitReason(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
         switch phase {
         case .open(let until) where now < until: (until, .failures)
         case .probing(_, let until) where now < until: (until, .probe)
@@ -34,7 +34,7 @@ struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// Lets no hold last longer than a pause, also when the clock was set back.
+    /// Cuts a hold to the length of a pause if the clock was set back.
     mutating func shorten(at now: Timestamp) {
         switch phase {
         case .closed: return
@@ -68,7 +68,7 @@ struct CircuitBreaker: Hashable, Sendable {
             pause = min(pause * 2, rules.longestPause)
             phase = .open(until: now + pause)
         case .open, .probing:
-            // It was opened before the breaker was: it says nothing new.
+            // The connection was opened before the breaker was, so its failure is not new.
             return
         }
     }

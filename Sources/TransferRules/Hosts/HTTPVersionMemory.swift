@@ -1,6 +1,6 @@
 public import Core
 
-/// In which version of HTTP a host is to be asked.
+/// The version of HTTP to use for a host.
 ///
 /// HTTP/2, over which requests share a connection, suits a host of small files. It is tried with one request, and the
 /// others follow once that has its answer.
@@ -39,10 +39,10 @@ public struct HTTPVersionMemory: Hashable, Sendable {
             && failures.allSatisfy { now - $0 > Self.failureAge }
     }
 
-    /// Whether it does not let itself be asked in HTTP/1.1.
-    public func needsHTTP2(at now: Timestamp) -> Bool { Self.holds(needsHTTP2Until, at: now) }
+    /// Whether it refuses HTTP/1.1.
+    public func needsHTTP2(at now: Timestamp) -> Bool { Self.isActive(needsHTTP2Until, at: now) }
 
-    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.holds(avoidsHTTP2Until, at: now) }
+    private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.isActive(avoidsHTTP2Until, at: now) }
 
     /// Whether a request may be made in HTTP/2, which may make it the trial.
     public mutating func mayShare(at now: Timestamp) -> Bool {
@@ -56,19 +56,19 @@ public struct HTTPVersionMemory: Hashable, Sendable {
         }
     }
 
-    /// Notes how long the body of a file is; nil where that is not told.
+    /// Records the length of a file's body; nil if it is unknown.
     public mutating func recordFile(of length: Int64?) {
         let isSmall = length.map { $0 <= Self.smallFile } ?? false
         smallFiles = isSmall ? min(smallFiles + 1, Self.smallFilesToShare) : 0
     }
 
-    /// Notes in which version a request was answered that asked for HTTP/2.
-    public mutating func recordAnswer(isHTTP2: Bool, at now: Timestamp) {
+    /// Records the version of the response to a request that offered HTTP/2.
+    public mutating func recordResponse(isHTTP2: Bool, at now: Timestamp) {
         sharing = isHTTP2 ? .works : .untried
         if !isHTTP2 { avoidsHTTP2Until = now + Self.memory }
     }
 
-    /// Notes that a connection or a stream of HTTP/2 failed.
+    /// Records a failure of an HTTP/2 connection or stream.
     public mutating func recordFailure(at now: Timestamp) {
         sharing = .untried
         failures.removeAll { now - $0 > Self.failureAge || $0 > now }
@@ -79,10 +79,10 @@ public struct HTTPVersionMemory: Hashable, Sendable {
         failures = []
     }
 
-    /// Notes that TLS would agree on anything but HTTP/1.1.
+    /// Records that the host refused HTTP/1.1 in the TLS handshake.
     public mutating func recordHTTP1Refusal(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
 
-    private static func holds(_ until: Timestamp?, at now: Timestamp) -> Bool {
+    private static func isActive(_ until: Timestamp?, at now: Timestamp) -> Bool {
         until?.isAhead(of: now, within: memory) == true
     }
 }

@@ -2,13 +2,13 @@ public import Core
 
 /// How many connections to one host (an authority: name and port) all downloads together may have, and when.
 ///
-/// The number falls by half when the host turns connections away and rises one by one while it does not, as
-/// congestion windows do (RFC 5681, 3.1). A `Retry-After` holds for every download of the host. Failures of several
-/// downloads in a row stop all of them but a probe.
+/// The number is halved when the host refuses connections, and grows by one while it does not, like a congestion window
+/// (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Failures of several downloads in a row stop
+/// all of them except a probe.
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
     public let ceiling: Int
-    /// The connections that the host bears, as far as is known.
+    /// The current limit of connections, as learned.
     public private(set) var cap: Int
     let rules: HostRules
     var breaker: CircuitBreaker
@@ -46,7 +46,7 @@ public struct HostGovernor: Hashable, Sendable {
     /// one URL.
     public func hasEvidence(at now: Timestamp) -> Bool { evidence.isFresh(at: now) }
 
-    /// Asks for a connection; one that is granted counts as opened by the next call.
+    /// Decides about one more connection; a granted one must be open at the next call.
     ///
     /// - Parameters:
     ///   - open: The connections to the host that are open.
@@ -55,7 +55,7 @@ public struct HostGovernor: Hashable, Sendable {
         frozenUntil = frozen(at: now)
         breaker.shorten(at: now)
         if let frozenUntil { return .wait(until: frozenUntil, reason: .retryAfter) }
-        if let hold = breaker.hold(at: now) { return .wait(until: hold.until, reason: hold.reason) }
+        if let wait = breaker.waitReason(at: now) { return .wait(until: wait.until, reason: wait.reason) }
         // A probe is granted whatever is open: connections from before the failures may hang.
         guard open >= cap, breaker.isClosed else {
             breaker.admit(download, at: now)
@@ -66,27 +66,28 @@ public struct HostGovernor: Hashable, Sendable {
         return open < cap ? .open : .wait(until: nil, reason: .cap)
     }
 
-    /// Notes that more would be asked of the host, were it not for the cap.
+    /// Records that only the cap keeps a download from more connections.
     public mutating func recordDemand(at now: Timestamp) {
         isLimiting = true
         raiseCap(at: now)
     }
 
-    /// Notes a good answer: one whose body was accepted.
+    /// Records a response whose body was accepted.
     ///
-    /// - Parameter download: Whose request it answers; nil where nobody says.
+    /// - Parameter download: The download of the request; nil if it is unknown.
     public mutating func recordSuccess(at now: Timestamp, of download: DownloadID? = nil) {
         breaker.recordSuccess()
         successes += 1
         if let download {
-            evidence.recordAnswer(to: download, at: now)
+            evidence.recordResponse(to: download, at: now)
             dropSuspicion(after: download)
         }
         raiseCap(at: now)
     }
 
-    /// Notes a 503. It speaks of the host, unless it answers others meanwhile: then it speaks of what this download
-    /// asks for. Where nobody was answered yet, the first good answer to another takes back what it led to.
+    /// Records a 503. It is a refusal by the host, unless the host answers other downloads meanwhile: then it concerns
+    /// only this download's URL. If no other was answered yet, the first good response to another one reverts the
+    /// effect.
     ///
     /// - Returns: Whether it was the host's.
     @discardableResult
@@ -108,12 +109,12 @@ public struct HostGovernor: Hashable, Sendable {
         return true
     }
 
-    /// Whether nothing that the host said narrows or freezes it.
+    /// Whether neither the cap nor a freeze limits the host.
     private func isUnrefused(at now: Timestamp) -> Bool { cap == ceiling && frozen(at: now) == nil }
 
     private mutating func dropSuspicion(after download: DownloadID) {
         guard let suspicion else { return }
-        // One that is answered itself was refused for the host's sake.
+        // If the same download is answered later, the refusal was the host's.
         if suspicion.download != download {
             cap = max(cap, suspicion.cap)
             frozenUntil = nil
@@ -121,11 +122,11 @@ public struct HostGovernor: Hashable, Sendable {
         self.suspicion = nil
     }
 
-    /// Notes that the host turned a connection away: 429, or a reset before the first byte of an answer.
+    /// Records a refused connection: 429, or a reset before the first byte of a response.
     ///
     /// - Parameters:
-    ///   - open: The connections to the host that are open, this one among them. More than the others were never
-    ///     borne, however high the cap is.
+    ///   - open: The open connections to the host, with this one. The host has accepted no more than the others,
+    ///     however high the cap is.
     ///   - retryAfter: The time that it named, cut to the rules' bounds.
     public mutating func recordRefusal(
         at now: Timestamp,
@@ -150,16 +151,16 @@ public struct HostGovernor: Hashable, Sendable {
         cap = max(min(capBefore / 2, cap), 1)
     }
 
-    /// Notes a failure that another try may mend: no connection, no answer, 500, 502, 504, a body that broke off.
+    /// Records a temporary failure: no connection, no response, 500, 502, 504, a body that broke off.
     public mutating func recordFailure(at now: Timestamp, of download: DownloadID) {
         breaker.recordFailure(of: download, at: now)
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
-        let hold = breaker.hold(at: now)
+        let wait = breaker.waitReason(at: now)
         let frozen = frozen(at: now)
         var state: HostSnapshot.State = breaker.isClosed ? .closed : .halfOpen
-        if hold?.reason == .failures { state = .open }
+        if wait?.reason == .failures { state = .open }
         if frozen != nil { state = .frozen }
         let isFull = breaker.isClosed && open >= cap
         return HostSnapshot(
@@ -167,12 +168,12 @@ public struct HostGovernor: Hashable, Sendable {
             cap: cap,
             ceiling: ceiling,
             openConnections: open,
-            heldUntil: frozen ?? (state == .open ? hold?.until : nil),
-            reason: frozen == nil ? hold?.reason ?? (isFull ? .cap : nil) : .retryAfter
+            heldUntil: frozen ?? (state == .open ? wait?.until : nil),
+            reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
         )
     }
 
-    /// Until when the host is to be left alone; never longer than the longest freeze, also when the clock was set back.
+    /// Until when no connection is opened; never longer than the longest freeze, also if the clock was set back.
     private func frozen(at now: Timestamp) -> Timestamp? {
         guard let frozenUntil, now < frozenUntil else { return nil }
         return min(frozenUntil, now + rules.longestFreeze)
@@ -183,8 +184,8 @@ public struct HostGovernor: Hashable, Sendable {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
         if time < .zero { self.capSince = now }
-        let hasAnswers = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
-        guard hasAnswers || time >= rules.timeForMore else { return }
+        let hasResponses = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
+        guard hasResponses || time >= rules.timeForMore else { return }
         cap += 1
         self.capSince = now
         successes = 0
@@ -194,7 +195,7 @@ public struct HostGovernor: Hashable, Sendable {
 
 /// The numbers that a ``HostGovernor`` goes by.
 public struct HostRules: Hashable, Sendable {
-    /// Refusals within this time of one that lowered the cap are of the same burst, and lower it no further.
+    /// Refusals within this time of one that lowered the cap belong to the same burst, and do not lower it further.
     public var burst: Duration = .seconds(1)
     /// The good answers after which one more connection is tried, and the least time for it.
     public var successesForMore = 16
@@ -240,8 +241,8 @@ public struct HostWait: Error, Hashable, Sendable {
 
     private static let shortestDelay = Duration.milliseconds(250)
 
-    /// How long a download waits that was not let in. Nobody tells it when a connection closes, so it looks again
-    /// after five to fifteen seconds, and not all that were turned away do so at once.
+    /// How long a refused download waits. It gets no signal when a connection closes, so it tries again after five to
+    /// fifteen seconds, at random, so that not all try at once.
     ///
     /// - Parameter random: From 0 up to but not including 1.
     public func delay(at now: Timestamp, random: Double) -> Duration {
@@ -249,7 +250,7 @@ public struct HostWait: Error, Hashable, Sendable {
         return max(until - now, Self.shortestDelay)
     }
 
-    /// Whether none of the host's downloads is to begin before ``until``: a probe may have its answer much sooner.
+    /// Whether no download of the host may begin before ``until``.
     public var concernsAll: Bool {
         switch reason {
         case .retryAfter, .failures: true

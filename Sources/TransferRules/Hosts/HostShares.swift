@@ -2,17 +2,17 @@ public import Core
 
 /// Who has the connections to one host, and how many each may have where not all can have as many as they would.
 ///
-/// They are shared out max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): nobody has more than
-/// somebody who would have another. So one large file keeps nobody waiting who could do with a single connection.
+/// They are shared max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): no download has more than one
+/// that wants another connection. So one large file does not keep others from their first connection.
 public struct HostShares: Hashable, Sendable {
     private struct Allocation: Hashable {
         var count = 0
         /// What the download would have, and until when that counts.
-        var wanted = 0
+        var requested = 0
         var wantedUntil: Timestamp?
     }
 
-    /// How long it counts that a download would have more, unless it says so again.
+    /// How long a download's demand counts unless it is repeated.
     static let memory = Duration.seconds(1)
     /// How long a connection is kept for a download that was claimed.
     static let timeToStart = Duration.seconds(5)
@@ -22,10 +22,10 @@ public struct HostShares: Hashable, Sendable {
     /// The connections that are open.
     public private(set) var open = 0
     private var allocations: [DownloadID: Allocation] = [:]
-    /// Until when each that was claimed, and has not asked yet, counts as one that is about to.
+    /// Until when a claimed download without a connection counts as starting.
     private var starting: [DownloadID: Timestamp] = [:]
     private var turnedAway: [DownloadID: Timestamp] = [:]
-    /// Whether downloads are in the queue that a connection is to be given up for.
+    /// Whether queued downloads wait for a connection to the host.
     public var isAwaited = false
 
     public init() {}
@@ -49,29 +49,29 @@ public struct HostShares: Hashable, Sendable {
         if !turnedAway.isEmpty { turnedAway[download] = nil }
     }
 
-    /// Notes that one of a download's connections has ended; where it has none that is no fault.
+    /// Records that one of a download's connections has ended. Without a connection it does nothing.
     public mutating func recordClosed(by download: DownloadID) {
         guard let count = allocations[download]?.count else { return }
         open -= 1
         if count > 1 { allocations[download]?.count = count - 1 } else { allocations[download] = nil }
     }
 
-    /// Notes that downloads were claimed, and are about to ask for their first connections.
+    /// Records that downloads were claimed and will soon need their first connections.
     public mutating func recordStarting(_ downloads: [DownloadID], at now: Timestamp) {
         starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
         for download in downloads where allocations[download] == nil { starting[download] = now + Self.timeToStart }
     }
 
-    /// Notes that a download was refused its first connection, since others have all.
+    /// Records that a download did not get its first connection because others have them all.
     public mutating func recordTurnedAway(_ download: DownloadID, at now: Timestamp) {
         turnedAway = turnedAway.filter { $0.value.isAhead(of: now, within: Self.timeToReturn) }
         turnedAway[download] = now + Self.timeToReturn
     }
 
-    /// Notes that a download would have `count` connections more.
+    /// Records that a download wants `count` more connections.
     public mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard var allocation = allocations[download] else { return }
-        allocation.wanted = allocation.count + count
+        allocation.requested = allocation.count + count
         allocation.wantedUntil = now + Self.memory
         allocations[download] = allocation
     }
@@ -80,10 +80,10 @@ public struct HostShares: Hashable, Sendable {
 
     /// The connections that a download may have, at least 1.
     ///
-    /// - Parameter cap: The connections that the host bears.
+    /// - Parameter cap: The host's limit of connections.
     public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
         let (own, reserved) = (connections(of: download), reserved(at: now))
-        // Mostly there is enough for everybody, and nothing to be shared out.
+        // Usually there are enough connections for all.
         let room = cap - (open - own) - reserved
         if room > own, !isWanted(besides: download, at: now) { return room }
         var (left, parties) = (cap - reserved, allocations.count + (own == 0 ? 1 : 0))
@@ -126,16 +126,16 @@ public struct HostShares: Hashable, Sendable {
         guard let until = allocation.wantedUntil, until.isAhead(of: now, within: Self.memory) else {
             return allocation.count
         }
-        return max(allocation.wanted, allocation.count)
+        return max(allocation.requested, allocation.count)
     }
 }
 
-/// How many connections of one download a host bears, where it refuses more without a word about when.
+/// How many connections of one download a host accepts, as learned from a 403 to a further one.
 ///
-/// A status of 429 or 503 speaks of all that asks the host, and is its ``HostGovernor``'s. A 403 to one more connection
-/// speaks of this download's, or of a link that has expired meanwhile. The first request of a connection alone is
-/// counted therefore, and what is refused where it worked before, or beside none, speaks of the link. Between the two
-/// nobody can always tell, so it is remembered for a short time only.
+/// A 429 or 503 concerns all requests to the host, so ``HostGovernor`` handles it. A 403 to a further connection
+/// concerns the number of this download's connections, or a URL that has expired meanwhile. So only the first request
+/// of a connection counts: a refusal after one that worked, or without another connection, means the URL. The two
+/// cannot always be told apart, so it is remembered for a short time only.
 public struct HostConnectionLimit: Hashable, Sendable {
     private var connections: Int?
     private var until: Timestamp?
@@ -144,7 +144,7 @@ public struct HostConnectionLimit: Hashable, Sendable {
 
     public init() {}
 
-    /// Notes that a connection was refused beside others of its download.
+    /// Records that a connection was refused while others of its download worked.
     ///
     /// - Parameter working: The others.
     public mutating func recordRefusal(beside working: Int, at now: Timestamp) {
@@ -153,11 +153,10 @@ public struct HostConnectionLimit: Hashable, Sendable {
         until = now + Self.memory
     }
 
-    /// Notes that a request was refused where its connection had worked, or no other was at work: it was not for their
-    /// number.
+    /// Records a refused request of a connection that had worked, or of the only one: the number was not the cause.
     public mutating func recordURLRefusal() { self = HostConnectionLimit() }
 
-    /// The most connections that a download is to have; nil where nothing is known.
+    /// The maximum of connections for a download; nil if none is known.
     public func most(at now: Timestamp) -> Int? {
         guard let until, until.isAhead(of: now, within: Self.memory) else { return nil }
         return connections

@@ -7,15 +7,15 @@ public enum IfRangeForm: Hashable, Sendable {
     var other: Self { self == .tag ? .date : .tag }
 }
 
-/// Which form of `If-Range` a host answers with the range. Some look at tags alone, and some at dates alone: for these
-/// a condition of the other form never holds, and the whole file comes although it is the same.
+/// Which form of `If-Range` a host honours. Some compare only tags, some only dates. With the other form they send the
+/// whole file although it is the same.
 ///
-/// A form that was ignored is followed by one try of the other, and where that is ignored too, by none for a while.
+/// After an ignored form the other is tried once. If that is ignored too, neither is sent for a while.
 public struct IfRangeMemory: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing was ignored: tags, which are the better proof.
         case untried
-        /// The other one was ignored, and this one is to be tried.
+        /// The other form was ignored; this one is tried next.
         case trying(IfRangeForm)
         case known(IfRangeForm)
         case neither
@@ -50,7 +50,7 @@ public struct IfRangeMemory: Hashable, Sendable {
         }
     }
 
-    /// Notes that the whole file came in answer to a range of the same version.
+    /// Records that a range request got the whole file though the version was the same.
     public mutating func recordIgnored(_ form: IfRangeForm, at now: Timestamp) {
         switch current(at: now) {
         case .untried where form == .tag, .known(form): state = .trying(form.other)
@@ -61,7 +61,7 @@ public struct IfRangeMemory: Hashable, Sendable {
         since = now
     }
 
-    /// Notes that the range came.
+    /// Records that the range was sent.
     public mutating func recordHonoured(_ form: IfRangeForm, at now: Timestamp) {
         state = form == .tag ? .untried : .known(form)
         since = now

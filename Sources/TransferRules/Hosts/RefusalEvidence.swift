@@ -1,7 +1,7 @@
 import Core
 
-/// What tells whether a 503 is the host's or that of one download's URL: whom the host answered lately, and whom it
-/// refused.
+/// Decides whether a 503 concerns the host or one download's URL: it records which downloads the host answered and
+/// refused lately.
 struct RefusalEvidence: Hashable, Sendable {
     /// The latest download that something happened to, and the latest other one.
     private struct LatestTwo: Hashable {
@@ -33,26 +33,26 @@ struct RefusalEvidence: Hashable, Sendable {
         }
     }
 
-    private var answered = LatestTwo()
+    private var accepted = LatestTwo()
     private var refused = LatestTwo()
     /// How long it counts.
     private let memory: Duration
 
     init(memory: Duration) { self.memory = memory }
 
-    mutating func recordAnswer(to download: DownloadID, at now: Timestamp) { answered.record(download, at: now) }
+    mutating func recordResponse(to download: DownloadID, at now: Timestamp) { accepted.record(download, at: now) }
 
     mutating func recordRefusal(of download: DownloadID, at now: Timestamp) { refused.record(download, at: now) }
 
-    /// Whether the host is well as far as is known, and the refusal speaks of what this download asks for: others were
-    /// answered lately, none but this one was refused, and it was not answered itself.
+    /// Whether the refusal concerns only this download: others were answered lately, no other was refused, and this one
+    /// was not answered.
     func isOwn(_ download: DownloadID, at now: Timestamp) -> Bool {
-        isRecent(answered.at(besides: download), now) && !isRecent(refused.at(besides: download), now)
-            && !isRecent(answered.at(download), now)
+        isRecent(accepted.at(besides: download), now) && !isRecent(refused.at(besides: download), now)
+            && !isRecent(accepted.at(download), now)
     }
 
     /// Whether some download was answered lately.
-    func isFresh(at now: Timestamp) -> Bool { isRecent(answered.latestAt, now) }
+    func isFresh(at now: Timestamp) -> Bool { isRecent(accepted.latestAt, now) }
 
     private func isRecent(_ instant: Timestamp?, _ now: Timestamp) -> Bool {
         guard let instant else { return false }

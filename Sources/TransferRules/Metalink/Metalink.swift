@@ -2,7 +2,7 @@ public import HTTPFields
 
 /// What a Metalink document says of its one file (RFC 5854).
 public struct Metalink: Hashable, Sendable {
-    /// The name as it stands there; it is not to be trusted.
+    /// The name in the document, unchanged; it must not be trusted.
     public var name: String?
     public var sizeBytes: Int64?
     /// Those of the whole file, each of another algorithm.
@@ -121,14 +121,14 @@ struct MetalinkParser {
         }
     }
 
-    /// Takes over what an element held that has no element in it.
+    /// Stores the text of an element without child elements.
     private mutating func end() {
         defer {
             element = nil
             text = ""
             _ = path.popLast()
         }
-        // A digest of a piece stands one element deeper.
+        // A digest of a piece is one element deeper.
         guard let element, path.count == 3, path.starts(with: ["metalink", "file"]) else { return }
         let value = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
         switch path[2] {

@@ -6,7 +6,7 @@ struct XMLElement: Hashable {
     let namespace: String
     /// Without its prefix.
     let name: String
-    /// By their names as they stand, prefixes and declarations of namespaces included.
+    /// By their full names, with prefixes; declarations of namespaces included.
     let attributes: [String: String]
 }
 

@@ -15,7 +15,7 @@ struct XMLReader {
 
     private var bytes: ArraySlice<UInt8>
     private var open: [(name: [UInt8], namespaces: [String: String])] = []
-    /// Whether an empty element is to end next.
+    /// Whether the next event ends an empty element.
     private var endsEmpty = false
     private var hasRoot = false
 
@@ -50,7 +50,7 @@ struct XMLReader {
                 return .text(String(decoding: try consume(until: "]]>"), as: UTF8.self))
             } else if consume("<?") {
                 let instruction = try consume(until: "?>")
-                // An XML declaration stands at the very start, or nowhere.
+                // An XML declaration is allowed only at the very start.
                 guard !instruction.prefix(3).map({ $0 | 0x20 }).elementsEqual("xml".utf8) else { throw .malformed }
             } else if consume("<!") {
                 throw .documentType
@@ -199,7 +199,7 @@ struct XMLReader {
 extension UInt8 {
     fileprivate var isXMLSpace: Bool { self == .space || self == .tab || self == 0x0A || self == 0x0D }
 
-    /// The bytes of a name; above ASCII all are let through, since no name with them is looked for.
+    /// The bytes of a name. All bytes above ASCII are accepted: no name with them has a meaning here.
     fileprivate var isXMLNameByte: Bool {
         isASCIILetter || isASCIIDigit || self >= 0x80 || self == UInt8(ascii: ":") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")

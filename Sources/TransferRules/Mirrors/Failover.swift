@@ -1,38 +1,38 @@
-/// Which source an attempt goes on with when the one that it asked has failed.
+/// Chooses the next source after one has failed.
 ///
-/// Each source is asked once to go on where the bytes end, in the order they were named. Only when none of them can is
-/// the file begun anew, with the first that answers with another one. The attempt fails when every source has failed.
+/// Each source is asked once, in order, to continue after the stored bytes. If none can, the file is restarted with the
+/// first source that has another file. The attempt fails when every source has failed.
 public struct Failover: Hashable, Sendable {
-    /// How the next source is to be asked.
+    /// What to ask the next source for.
     public enum NextSource: Hashable, Sendable {
         /// For what is missing; or for the file, where nothing is there yet.
         case resume(SourceID)
-        /// For the file from its start, in place of the bytes at hand.
+        /// The file from byte 0, replacing the stored bytes.
         case restart(SourceID)
     }
 
-    private enum Mark: Hashable {
+    private enum Status: Hashable {
         /// It answers, but with another file.
         case differs
         case failed
     }
 
-    private var marks: [SourceID: Mark] = [:]
+    private var statuses: [SourceID: Status] = [:]
     private var failures: [TransferFailure] = []
     private var wait: HostWait?
 
     public init() {}
 
     /// Whether a source has not been asked yet.
-    public func isUntried(_ id: SourceID) -> Bool { marks[id] == nil }
+    public func isUntried(_ id: SourceID) -> Bool { statuses[id] == nil }
 
-    /// Notes that a source's file is another than the one begun. One that is said so of twice has failed.
+    /// Records that a source has another file than the one begun. The second time it has failed.
     public mutating func recordDifference(of id: SourceID) {
-        marks[id] = marks[id] == nil ? .differs : .failed
+        statuses[id] = statuses[id] == nil ? .differs : .failed
     }
 
     public mutating func record(_ failure: SourceFailure, of id: SourceID) {
-        marks[id] = .failed
+        statuses[id] = .failed
         switch failure {
         case .failed(let failure): failures.append(failure)
         case .deferred(let wait): self.wait = self.wait ?? wait
@@ -40,26 +40,26 @@ public struct Failover: Hashable, Sendable {
     }
 
     /// Leaves a source out that may not be asked.
-    public mutating func exclude(_ id: SourceID) { marks[id] = .failed }
+    public mutating func exclude(_ id: SourceID) { statuses[id] = .failed }
 
     /// - Parameters:
     ///   - sources: All of them, in order.
-    ///   - hasBytes: Whether bytes are at hand.
+    ///   - hasBytes: Whether bytes are stored.
     ///   - mayJoin: Whether bytes of another source could be added to them.
     /// - Returns: nil when the attempt is at its end.
     public func next(_ sources: [SourceID], hasBytes: Bool, mayJoin: Bool) -> NextSource? {
-        if !hasBytes || mayJoin, let id = sources.first(where: { marks[$0] == nil }) { return .resume(id) }
-        return sources.first { marks[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
+        if !hasBytes || mayJoin, let id = sources.first(where: { statuses[$0] == nil }) { return .resume(id) }
+        return sources.first { statuses[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
     }
 
-    /// The failure of the attempt as a whole: the most retryable one, the earliest of such; nil where no source failed.
+    /// The failure of the whole attempt: the most retryable one, the earliest of these; nil if no source failed.
     public var failure: SourceFailure? {
         let best = failures.enumerated().min { lhs, rhs in
             (lhs.element.failureClass.rank, lhs.offset) < (rhs.element.failureClass.rank, rhs.offset)
         }
         guard let best = best?.element else { return wait.map { .deferred($0) } }
         guard wait != nil, best.failureClass.rank > 0 else { return .failed(best) }
-        // One that was merely not asked may still bring the file.
+        // A source that was only deferred may still have the file.
         return .failed(
             TransferFailure(
                 best.error,

@@ -9,10 +9,10 @@ public enum SourceAgreement: Hashable, Sendable {
     case entityTag(EntityTag)
     /// The same date, strong on the side of what was begun, and no tag.
     case date(HTTPDate)
-    /// The digest of the whole file is known. Mirrors often have tags of their own for the same bytes, so none is
-    /// looked at: at its end the file has the digest, or comes anew from one source.
+    /// The digest of the whole file is known. Mirrors often have different tags for the same bytes, so tags are
+    /// ignored: at its end the file matches the digest, or is fetched again from one source.
     case digest
-    /// Nothing: another source can only bring the file from its start.
+    /// Nothing: another source can only send the file from byte 0.
     case none
 
     /// - Parameters:
@@ -36,9 +36,9 @@ public enum SourceAgreement: Hashable, Sendable {
 }
 
 extension StoredState {
-    /// What a request to another source is planned and judged by.
+    /// The stored state by which a request to another source is planned and validated.
     ///
-    /// - Parameter own: What that source's first accepted answer said; nil before there was one.
+    /// - Parameter own: The validator of that source's first accepted response; nil before it.
     public func requestState(forAnother own: Validator?, _ agreement: SourceAgreement) -> StoredState {
         var state = self
         state.hostHasNoRanges = false
@@ -48,7 +48,7 @@ extension StoredState {
         own.total = validator.total
         own.contentEncoding = validator.contentEncoding
         state.validator = own
-        // From now on its own validator is the better proof: it says at once that this source has a new version.
+        // From now on its own validator is the better proof: it shows at once if this source has a new version.
         if case .none = own.strength { return state }
         if case .dateBesideWeakTag = own.strength { return state }
         state.agreesByDigest = false
@@ -57,7 +57,7 @@ extension StoredState {
 }
 
 extension [Digest] {
-    /// Whether one of `others` says of the same file something else.
+    /// Whether one of `others` of the same algorithm differs.
     public func contradict(_ others: [Digest]) -> Bool {
         contains { digest in others.contains { $0.algorithm == digest.algorithm && $0 != digest } }
     }

@@ -2,11 +2,11 @@ public import Core
 
 /// The sources of one download in their order, and what was seen of each: which of them the next connection asks.
 ///
-/// The first source whose answer passes the gate says what the file is (``SourceAgreement``). Of the others no byte
-/// is taken before their own answer has agreed; this list only says whom it is worth to ask.
+/// The first source whose response is accepted describes the file (``SourceAgreement``). No byte of another source is
+/// used before its own response has agreed; this list only chooses which source to ask.
 public struct SourceList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
-        public let url: SourceURL
+        public let url: DownloadURL
         public internal(set) var state = SourceState.unused
         /// Failures in a row without a byte.
         public internal(set) var failures = 0
@@ -30,7 +30,7 @@ public struct SourceList: Hashable, Sendable {
     static let firstPause = Duration.seconds(30)
 
     /// - Parameter urls: What comes twice counts once, and what is too much not at all.
-    public init(_ urls: [SourceURL]) {
+    public init(_ urls: [DownloadURL]) {
         entries = []
         for url in urls { append(url) }
     }
@@ -39,14 +39,14 @@ public struct SourceList: Hashable, Sendable {
 
     public var ids: [SourceID] { entries.indices.map { SourceID($0) } }
 
-    /// The source with this text as its URL.
-    public func id(of url: String) -> SourceID? {
-        entries.firstIndex { $0.url.text == url }.map { SourceID($0) }
+    /// The source with this URL.
+    public func id(of url: DownloadURL) -> SourceID? {
+        entries.firstIndex { $0.url.text == url.text }.map { SourceID($0) }
     }
 
-    /// Adds a source that somebody named on the way, unless it is there or there are too many.
-    public mutating func append(_ url: SourceURL) {
-        guard entries.count <= Self.maximumMirrors, id(of: url.text) == nil else { return }
+    /// Adds a source that the origin named, unless it is listed or there are too many.
+    public mutating func append(_ url: DownloadURL) {
+        guard entries.count <= Self.maximumMirrors, id(of: url) == nil else { return }
         entries.append(Entry(url: url))
     }
 
@@ -57,7 +57,7 @@ public struct SourceList: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - now: The time since the download began.
-    ///   - mayServe: Whether it can prove its bytes, and its host bears one more connection.
+    ///   - mayServe: Whether its bytes can be proved, and its host accepts one more connection.
     public func next(at now: Duration, where mayServe: (SourceID) -> Bool) -> SourceID? {
         ids.filter { isEligible($0) && mayServe($0) }.min { precedes($0, $1, at: now) }
     }
@@ -69,7 +69,7 @@ public struct SourceList: Hashable, Sendable {
         return entry.limit.map { entry.connections < $0 } ?? true
     }
 
-    /// Whether nobody else could be asked for what this source does not bring.
+    /// Whether no other source can be asked.
     public func isAlone(_ id: SourceID) -> Bool {
         !ids.contains { $0 != id && self[$0].state.reason == nil }
     }
@@ -79,7 +79,7 @@ public struct SourceList: Hashable, Sendable {
         let failures = (left.failures(at: now), right.failures(at: now))
         if failures.0 != failures.1 { return failures.0 < failures.1 }
         if (left.connections == 0) != (right.connections == 0) { return left.connections == 0 }
-        // Of one that was not measured yet the best is expected: that is how it gets measured.
+        // An unmeasured source counts as the fastest, so that it gets measured.
         let rates = (left.rate ?? .infinity, right.rate ?? .infinity)
         if rates.0 != rates.1 { return rates.0 > rates.1 }
         if left.connections != right.connections { return left.connections < right.connections }
@@ -94,14 +94,14 @@ extension SourceList.Entry {
 
 /// What was seen of a source.
 extension SourceList {
-    /// Notes that a connection is about to ask it.
+    /// Records that a connection is about to ask it.
     public mutating func recordOpened(_ id: SourceID) { entries[id.index].connections += 1 }
 
     public mutating func recordClosed(_ id: SourceID) {
         entries[id.index].connections = max(entries[id.index].connections - 1, 0)
     }
 
-    /// Notes that its answer agreed, and bytes came of it.
+    /// Records that its response agreed and its bytes are used.
     public mutating func recordUsed(_ id: SourceID) {
         entries[id.index].state = .used
         entries[id.index].failures = 0
@@ -111,7 +111,7 @@ extension SourceList {
     /// - Parameter rate: Bytes per second of one connection.
     public mutating func updateRate(_ rate: Double, of id: SourceID) { entries[id.index].rate = rate }
 
-    /// Notes that a connection to it ended, or did not come about, and not a byte had come.
+    /// Records that a connection to it failed before its first byte.
     public mutating func recordFailure(_ id: SourceID, at now: Duration) {
         let failures = entries[id.index].failures + 1
         entries[id.index].failures = failures
@@ -119,9 +119,9 @@ extension SourceList {
         if failures >= Self.failureLimit { leave(id, .failed) }
     }
 
-    /// Notes that it refuses one connection more, or leaves it where it has none.
+    /// Records that it refused a further connection. Without another connection the source is left.
     ///
-    /// - Parameter others: Its connections that go on.
+    /// - Parameter others: The number of its other connections.
     public mutating func recordRefusal(_ id: SourceID, _ decision: ResponseDecision, others: Int, at now: Duration) {
         guard others == 0 else {
             entries[id.index].limit = others
@@ -137,8 +137,8 @@ extension SourceList {
         }
     }
 
-    /// Leaves a source. The last one is not left for being slow, nor for failures while others of its connections go
-    /// on: it bears those.
+    /// Leaves a source. The last one is not left for being slow, nor for failures while another of its connections
+    /// works.
     public mutating func leave(_ id: SourceID, _ reason: SourceState.Reason) {
         if isAlone(id) {
             guard reason != .slow, reason != .failed || self[id].connections <= 1 else { return }
@@ -146,8 +146,8 @@ extension SourceList {
         entries[id.index].state = .left(reason)
     }
 
-    /// Forgets what was said of the sources' files: the download begins anew, and another may be the file now. Those
-    /// that brought nothing, or little, stay left.
+    /// Forgets the sources' descriptions of the file, because the download restarts. Sources that were left for
+    /// failures or slowness stay left.
     public mutating func restart() {
         for index in entries.indices {
             entries[index].limit = nil
@@ -167,7 +167,7 @@ public struct SourceID: Hashable, Comparable, Sendable {
         self.index = index
     }
 
-    /// The first: the one that the client names as the file's URL.
+    /// The first: the URL of the download.
     public static let primary = SourceID(0)
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.index < rhs.index }

@@ -8,23 +8,22 @@ public enum FailureClass: Hashable, Sendable {
     case startOver(tries: Int)
     /// Someone must give other credentials or another URL.
     case credentials
-    /// The disk is full: go on when it is not.
+    /// The disk is full: wait for space.
     case space
-    /// Reading or writing the part file failed: go on when the disk is well.
+    /// Reading or writing the part file failed: wait for the disk.
     case io
     /// No further attempt can help.
     case permanent
 }
 
 extension DownloadError {
-    /// What this error asks of the scheduler, decided by its code, and by the status or transport code where one
-    /// code covers several cases.
+    /// The class of this error, by its code, and by status or transport code if one code covers several cases.
     public var failureClass: FailureClass {
         switch code {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
-        case .tlsFailed: Self.isPassingTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
+        case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
         case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
@@ -39,9 +38,9 @@ extension DownloadError {
         }
     }
 
-    /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` come from the network too; every other TLS code
-    /// speaks of certificates or settings.
-    private static func isPassingTLSFailure(_ transportCode: Int?) -> Bool {
+    /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` may come from the network; every other TLS code means
+    /// certificates or settings.
+    private static func isTransientTLSFailure(_ transportCode: Int?) -> Bool {
         transportCode == 35 || transportCode == 80
     }
 }
@@ -76,8 +75,8 @@ extension DownloadError {
 }
 
 extension DownloadRequest {
-    /// Whether a web page would most likely stand for a link that has expired: another one may be had, and no name says
-    /// that a page is what is wanted.
+    /// Whether a web page instead of the file most likely means an expired URL: a `refresh_url` is known, and the
+    /// file's name is not that of a page.
     public var expectsNoPage: Bool {
         guard refreshURL != nil else { return false }
         let names = [filename?.value, FileName.lastPathComponent(ofURL: url.text)].compactMap { $0?.lowercased() }

@@ -16,7 +16,7 @@ public struct RetryPolicy: Hashable, Sendable {
     public var giveUpAfter: Duration = .seconds(24 * 3600)
     /// Attempts without progress after which a download fails; nil for no such bound.
     public var maxAttempts: Int?
-    /// The longest that a `Retry-After` keeps a host's other downloads waiting: one answer may speak of one file.
+    /// The longest time that a `Retry-After` defers other downloads of the host: it may concern one file only.
     public var longestHold = HostWaitReason.longest
 
     /// Restarts because of a changed file after which the origin counts as unstable
@@ -33,7 +33,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - attemptsWithoutProgress: 0 after an attempt that made progress, which is followed at once (``floor``).
     ///   - random: From 0 up to but not including 1; what lies outside counts as the nearest end.
-    ///   - retryAfter: The origin's own wish, obeyed even where it is longer than ``cap``.
+    ///   - retryAfter: The origin's `Retry-After`, obeyed even if it is longer than ``cap``.
     public func delay(attemptsWithoutProgress: Int, random: Double, retryAfter: RetryAfter? = nil) -> Duration {
         let jittered = attemptsWithoutProgress > 0 ? window(attemptsWithoutProgress) * random.clampedToUnit : .zero
         return max(max(floor, jittered), retryAfter?.delay ?? .zero)
@@ -97,12 +97,11 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// What becomes of a download after a failed attempt.
+/// What follows a failed attempt.
 public indirect enum RetryDecision: Hashable, Sendable {
     /// Try again when `after` has passed; `startsOver` asks for a plain request that discards the bytes.
     case retry(after: Duration, startsOver: Bool)
-    /// Wait until somebody gives other credentials or another URL, or the disk has room or works again; the bytes are
-    /// kept.
+    /// Wait for other credentials or another URL, for space, or for the disk; the bytes are kept.
     case wait(for: WaitingFor)
     /// It has failed, for this reason.
     case fail(DownloadError)
@@ -139,7 +138,7 @@ public struct RetryLimits: Hashable, Sendable {
 
 /// What has happened to a download before a retry is decided on.
 public struct AttemptHistory: Hashable, Sendable {
-    /// Attempts in a row that brought no durable progress, the failed one included; 0 when it did bring some.
+    /// Attempts in a row without durable progress, with the failed one; 0 if it made progress.
     public var attemptsWithoutProgress: Int
     /// Failures with this very code that count together, the present one included; at least 1
     /// (``Download/Attempts/failures(with:)``).

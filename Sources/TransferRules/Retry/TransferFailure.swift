@@ -7,7 +7,7 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public let failureClass: FailureClass
     /// How long the origin asked to be left alone.
     public let retryAfter: RetryAfter?
-    /// Who answered so, as `host:port`, which after a redirect is not the source URL's host; nil where nobody did.
+    /// The host that responded, as `host:port`, after redirects; nil without a response.
     public var authority: String?
     /// What really failed, where a client is not to know it: for the log alone.
     public var cause: String?
@@ -29,8 +29,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
 }
 
 extension TransferFailure {
-    /// The body goes on after the size that the server had told: the file has grown, is another, or was sent from
-    /// another byte than the one asked for.
+    /// The body is longer than the stated size: the file has grown, is another one, or was sent from another byte than
+    /// requested.
     public static let longerThanTold = TransferFailure(
         DownloadError(.sourceChanged, message: "The server sends more bytes than the stated size of the file.")
     )
@@ -40,13 +40,12 @@ extension TransferFailure {
         DownloadError(.sourceChanged, message: "The server does not state the size of the file.")
     )
 
-    /// Translates libcurl's `CURLcode` by an FTP server's last reply, where that says more than the code.
+    /// Translates libcurl's `CURLcode` by an FTP server's last reply, if that is more precise than the code.
     ///
     /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
     public init?(transportCode: Int, ftpReply reply: Int) {
         if transportCode == 9, reply == 550 {
-            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is not there, or not for everyone. The reply is
-            // the same.
+            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is missing or forbidden. The reply is the same.
             self.init(
                 DownloadError(
                     .fileNotFound,
@@ -58,10 +57,9 @@ extension TransferFailure {
         }
         guard (400...499).contains(reply) else { return nil }
         switch transportCode {
-        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off. That a reply took too long is
-        // said of one that asks to come again, too.
+        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off.
         case 18, 55, 56: return nil
-        // CURLE_OPERATION_TIMEDOUT.
+        // CURLE_OPERATION_TIMEDOUT, which libcurl also reports for a reply of 421.
         case 28 where reply != 421: return nil
         default:
             let error = DownloadError(
@@ -90,7 +88,7 @@ extension TransferFailure {
     }
 }
 
-/// Why a source brought nothing, or no more.
+/// Why a source failed.
 public indirect enum SourceFailure: Error, Hashable, Sendable {
     case failed(TransferFailure)
     /// Its host must not be asked now. Nothing has failed.
@@ -108,11 +106,13 @@ extension TransferFailure {
 
     /// Translates libcurl's `CURLcode` (libcurl-errors(3)), which is never 0 here.
     ///
-    /// Some codes only repeat what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
-    /// and 7 from an address that the destination policy refused. Whoever knows the true cause says it instead.
+    /// Some codes only report what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
+    /// and 7 from an address that the destination policy refused. A caller that knows the true cause must report that
+    /// instead.
     ///
     /// - Parameters:
-    ///   - nameDoesNotExist: The resolver said so, rather than that it could not tell; both are code 6.
+    ///   - nameDoesNotExist: Whether the resolver knows that the name does not exist. Code 6 is also that of a resolver
+    ///     that cannot tell.
     ///   - isOfFileServer: Whether it was a server of files that was asked: FTP, SFTP.
     public init(
         transportCode: Int,
@@ -128,8 +128,8 @@ extension TransferFailure {
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
-    /// Whether HTTP/2 failed, and not what it was to carry: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; and before an answer
-    /// `CURLE_PARTIAL_FILE`, which is not said of HTTP/1.1 there.
+    /// Whether HTTP/2 itself failed: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; before a response also `CURLE_PARTIAL_FILE`,
+    /// which HTTP/1.1 does not give there.
     public func isFaultOfHTTP2(at stage: Stage) -> Bool {
         switch error.transportCode {
         case 16, 92: true

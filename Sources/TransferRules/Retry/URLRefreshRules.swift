@@ -1,16 +1,16 @@
 public import Core
 
-/// When another link is asked for in place of one that is refused.
+/// When another URL is requested through `refresh_url`, and what its answers mean.
 public enum URLRefreshRules {
-    /// New links in a row without a new byte after which a download goes on, or fails, as if there were none to ask.
+    /// After this many new URLs in a row without a new byte the download continues as if it had no `refresh_url`.
     public static let maximumInARow = 3
-    /// The most bytes of a document that brings a link.
+    /// The largest answer with a URL, in bytes.
     public static let maximumBytes = 64 << 10
 
     /// Whether a failure may be the link's.
     ///
-    /// Signed links that expired are answered 403 by most stores, 401 or 410 by some (RFC 9110, sections 15.5.2, 15.5.4
-    /// and 15.5.11). A 404 speaks of the file, and a 407 of a proxy.
+    /// Expired signed URLs are answered 403 by most storage services, 401 or 410 by some (RFC 9110, sections 15.5.2,
+    /// 15.5.4 and 15.5.11). A 404 concerns the file, a 407 the proxy.
     ///
     /// - Parameter isSuspect: Whether something else than the file came, as a login page does.
     public static func concerns(_ error: DownloadError, isSuspect: Bool) -> Bool {
@@ -21,13 +21,12 @@ public enum URLRefreshRules {
         }
     }
 
-    /// How long another link waits until it is followed: not at all, but where the last thing that went wrong was
-    /// that a link was refused too. One that brings some bytes each time would else be asked for, and followed, as fast
-    /// as two hosts can answer.
+    /// The delay before a new URL is used: none, unless the last failure was a refused URL too. Otherwise URLs that
+    /// each give a few bytes would be requested and used as fast as two hosts can answer.
     ///
     /// - Parameters:
     ///   - download: Before it takes the new link.
-    ///   - madeProgress: Whether the attempt that failed brought a new byte.
+    ///   - madeProgress: Whether the failed attempt had a new byte.
     ///   - random: As ``RetryPolicy/delay(attemptsWithoutProgress:random:retryAfter:)`` has it.
     public static func delay(
         _ download: Download,
@@ -36,13 +35,13 @@ public enum URLRefreshRules {
         random: Double
     ) -> Duration {
         guard download.error != nil, download.attempts.sameFailures == 0 else { return .zero }
-        return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.newLinks, random: random)
+        return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.urlRefreshes, random: random)
     }
 
     /// What holds once asking for another link has failed for good; nil for the failure of the asking itself.
     ///
-    /// Whoever could give another link by hand is waited for, as where nobody else can be asked: to name somebody is
-    /// never worse than to name nobody.
+    /// If the client could still set another URL, the download waits for that, as it would without a `refresh_url`:
+    /// naming one must never make things worse.
     public static func remaining(of refusal: TransferFailure, after trouble: DownloadError) -> TransferFailure? {
         guard refusal.failureClass == .credentials else { return nil }
         return TransferFailure(
@@ -56,8 +55,8 @@ public enum URLRefreshRules {
         )
     }
 
-    /// What a status other than 200 of whoever is asked means; nil where it has no other link, so that what was refused
-    /// stays refused.
+    /// The class of a status other than 200 of the `refresh_url`; nil if it has no other URL, so that the refusal
+    /// stands.
     public static func failureClass(status: Int) -> FailureClass? {
         switch FailureClass(httpStatus: status) {
         case .transient(let limits): .transient(limits)

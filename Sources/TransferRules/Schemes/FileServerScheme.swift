@@ -1,6 +1,6 @@
 public import Core
 
-/// What FTP and SFTP have in common: a file is one stream, told from another by its size and time alone
+/// The common rules of FTP and SFTP: a file is one stream, and only its size and time identify a version
 /// (``FileResponseValidation``).
 public protocol FileServerScheme: SourceScheme {}
 
@@ -12,16 +12,16 @@ extension FileServerScheme {
         return FileResponseValidation.plan(resuming: stored, at: segments.contiguousEnd, trust: trust)
     }
 
-    public func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    public func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
         guard let file = response.file else {
             let error = DownloadError(.badResponse, message: "The server says nothing of the file.")
             return .retry(TransferFailure(error))
         }
-        return FileResponseValidation.validate(asked: asked, stored: stored, answer: file)
+        return FileResponseValidation.validate(request: request, stored: stored, response: file)
     }
 
-    public func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
-        FileResponseValidation.validate(asked: asked, failure: failure)
+    public func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
+        FileResponseValidation.validate(request: request, failure: failure)
     }
 
     public func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {
@@ -29,7 +29,7 @@ extension FileServerScheme {
     }
 }
 
-/// FTP, plain or over TLS. A server agrees to REST (RFC 3659, section 5) and may send from the start all the same.
+/// FTP, plain or over TLS. A server may accept REST (RFC 3659, section 5) and still send from byte 0.
 public struct FTPScheme: FileServerScheme {
     private let isOverTLS: Bool
 
@@ -43,7 +43,7 @@ public struct FTPScheme: FileServerScheme {
     }
 }
 
-/// SFTP: each byte comes with its place.
+/// SFTP: each read names its offset, so the place of each byte is known.
 public struct SFTPScheme: FileServerScheme {
     public init() {}
 
@@ -67,7 +67,7 @@ extension SchemeAbilities {
         abilities.confirmsEnd = true
         abilities.rechecksJoinedFile = true
         abilities.blocksThread = true
-        // The login is part of it, before which many a server looks up the client's name.
+        // It includes the login, before which many servers look up the client's name.
         abilities.connectTimeout = .seconds(30)
         return abilities
     }()

@@ -6,7 +6,7 @@ public struct HTTPScheme: SourceScheme {
 
     public var abilities: SchemeAbilities { SchemeAbilities() }
 
-    /// `Content-Range` states the place of the bytes.
+    /// `Content-Range` states the offset of the bytes.
     public func offsetTrust(hasDigest: Bool) -> ResumeOffsetTrust { .full }
 
     public func plan(resuming stored: StoredState, segments: [Segment], hasDigest: Bool) -> ResumePlan {
@@ -15,11 +15,11 @@ public struct HTTPScheme: SourceScheme {
         return ResumePlan(resuming: stored, at: gap.lowerBound, through: gap.upperBound - 1)
     }
 
-    public func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
-        ResponseValidation.validate(asked: asked, stored: stored, response: response)
+    public func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+        ResponseValidation.validate(request: request, stored: stored, response: response)
     }
 
-    public func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? { nil }
+    public func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? { nil }
 
     public func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure { failure }
 }

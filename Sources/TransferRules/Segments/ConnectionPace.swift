@@ -2,15 +2,15 @@ import Core
 
 /// When a connection's pace makes it worth to share its work, or to replace it.
 public enum ConnectionPace {
-    /// A shorter measurement than this says nothing: bytes come in bursts.
+    /// A shorter measurement is useless, because bytes arrive in bursts.
     public static let leastAge = Duration.milliseconds(100)
-    /// A lower bound for the time that a connection is judged over.
+    /// The shortest time over which a connection's rate is measured.
     public static let window: Duration = .seconds(2)
     /// No share is smaller, however slow its connection: writes are gathered and aligned.
     public static let smallestShare: Int64 = 64 << 10
 
-    /// The least that each part of a split share must have, in bytes: what a connection brings in half a round trip and
-    /// 10 ms. Less would hardly be there sooner by asking anew.
+    /// The fewest bytes for each part of a split share: what a connection transfers in half a round trip and 10 ms. For
+    /// fewer a new request would save no time.
     ///
     /// - Parameters:
     ///   - rate: Of the connections that work, on average, in bytes per second; nil or not positive when unknown.
@@ -20,7 +20,7 @@ public enum ConnectionPace {
         return max(bytes(in: roundTrip / 2 + .milliseconds(10), at: rate), smallestShare)
     }
 
-    /// The time that a connection loses when it asks, as if it brought nothing before and its full rate afterwards.
+    /// The time that a connection loses by a request, if it transferred nothing before and at its full rate afterwards.
     ///
     /// The answer takes a round trip. A connection that is not open yet takes another, and begins with ten packets,
     /// which double with each round trip (RFC 6928; RFC 5681, section 3.1).
@@ -31,12 +31,12 @@ public enum ConnectionPace {
     public static func delay(rate: Double?, roundTrip: Duration, isOpen: Bool) -> Duration {
         guard !isOpen else { return roundTrip }
         let windows = (rate ?? 0) * roundTrip.inSeconds / firstWindow
-        // All doublings together bring about one full window.
+        // All doublings together transfer about one full window.
         let doublings = windows >= 2 && windows.isFinite ? Int(windows.exponent) : 1
         return roundTrip * (1 + doublings)
     }
 
-    /// What a new connection may have on the way, in bytes.
+    /// The initial congestion window of a new connection, in bytes.
     private static let firstWindow = 14_600.0
 
     /// The bytes of a time, which may be negative, at a rate; 0 while that is unknown.
@@ -46,15 +46,15 @@ public enum ConnectionPace {
         return Int64(min(max(rate * time.inSeconds, -most), most))
     }
 
-    /// How long nothing may come of a connection while others bring bytes.
+    /// How long a connection may be silent while others transfer.
     public static func longestSilence(roundTrip: Duration) -> Duration { max(window, roundTrip * 8) }
 
-    /// Whether a connection is to give its share back and be opened anew.
+    /// Whether a connection must release its share and be replaced by a new one.
     ///
     /// - Parameters:
-    ///   - rate: In bytes per second over the last ``window``; nil where it has not worked for so long.
-    ///   - fellowsMedian: The median rate of the download's other connections; nil without any. While they bring
-    ///     nothing either, the fault is not the connection's.
+    ///   - rate: In bytes per second over the last ``window``; nil if it has not worked that long.
+    ///   - fellowsMedian: The median rate of the download's other connections; nil without any. If they transfer
+    ///     nothing either, the cause is not this connection.
     ///   - silence: The time since its last byte, or since its request.
     public static func isSlow(rate: Double?, fellowsMedian: Double?, silence: Duration, roundTrip: Duration) -> Bool {
         guard let fellowsMedian, fellowsMedian > 0 else { return false }
@@ -72,7 +72,7 @@ public enum ConnectionPace {
     }
 }
 
-/// One of the connections that fetch a file's segments; told apart within its download alone.
+/// One of the connections of a download. The number is unique within the download.
 public struct ConnectionID: Hashable, Sendable {
     public let number: Int
 

@@ -8,15 +8,15 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// The connections that the download should have.
     public private(set) var desired = 1
     private let rules: RampRules
-    /// What the origin was seen to bear; nil while it refused nothing.
+    /// The number of connections that the origin accepts, as learned; nil before a refusal.
     private var bearable: Int?
     /// The additions in a row that were proved by short measurements only, and the last one.
     private var climb: [Trial] = []
     /// Whether the last addition has yet to prove useful.
     private var isTrying = false
     /// Where the present measurement began.
-    private var mark: Mark?
-    /// The rate just before all connections of the trial had brought bytes.
+    private var baseline: Baseline?
+    /// The rate just before all connections of the trial had transferred bytes.
     private var rateBefore: Double?
     private var nextTrial: Duration?
     private var pause: Duration
@@ -27,16 +27,16 @@ public struct ConnectionRamp: Hashable, Sendable {
     private struct Trial: Hashable {
         /// The number before the addition.
         let previous: Int
-        /// In bytes per second, of that number; nil where it was not waited for.
+        /// The rate with that number, in bytes per second; nil if it was not measured.
         var rate: Double?
         /// Whether that was measured too briefly to be relied on.
         var isBrief = true
     }
 
-    private struct Mark: Hashable {
+    private struct Baseline: Hashable {
         let at: Duration
         let receivedBytes: Int64
-        /// Whether all connections that were wanted brought bytes by then.
+        /// Whether all wanted connections had transferred bytes by then.
         let isFull: Bool
     }
 
@@ -53,11 +53,11 @@ public struct ConnectionRamp: Hashable, Sendable {
         if desired > ceiling { settle(at: ceiling) }
         guard let roundTrip = reading.roundTrip else { return desired }
         let isFull = reading.connections >= desired
-        guard let mark, mark.isFull == isFull else {
+        guard let baseline, baseline.isFull == isFull else {
             if isFull { endWait(reading, roundTrip) }
             begin(at: reading, isFull)
-            // A sum that has grown much since the addition goes on to: TCP itself begins slowly. So the new ones have
-            // to bring bytes, and nothing need be measured.
+            // If the total rate has grown much since the addition, it will grow further, because TCP starts slowly.
+            // Then it is enough that the new connections transfer bytes; no measurement is needed.
             if isFull, let rate = trial?.rate, let rateBefore, rateBefore >= rate * (1 + rules.firstGrowth) {
                 grow(reading, roundTrip, rate: rateBefore, ceiling)
             } else if isFull, isFirstFree(roundTrip) {
@@ -65,7 +65,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             }
             return desired
         }
-        let (time, bytes) = (reading.at - mark.at, reading.receivedBytes - mark.receivedBytes)
+        let (time, bytes) = (reading.at - baseline.at, reading.receivedBytes - baseline.receivedBytes)
         guard time >= rules.step(roundTrip: roundTrip) else { return desired }
         let rate = Double(bytes) / time.inSeconds
         guard isFull else {
@@ -79,12 +79,12 @@ public struct ConnectionRamp: Hashable, Sendable {
         return desired
     }
 
-    /// Takes the last measurement before all connections brought bytes; one that lacks a little will do.
+    /// Uses the last measurement before all connections transferred bytes.
     private mutating func endWait(_ reading: RampSample, _ roundTrip: Duration) {
-        guard let mark, !mark.isFull else { return }
-        let time = reading.at - mark.at
+        guard let baseline, !baseline.isFull else { return }
+        let time = reading.at - baseline.at
         guard time * 4 >= rules.step(roundTrip: roundTrip) * 3 else { return }
-        record(waiting: Double(reading.receivedBytes - mark.receivedBytes) / time.inSeconds)
+        record(waiting: Double(reading.receivedBytes - baseline.receivedBytes) / time.inSeconds)
     }
 
     private mutating func record(waiting rate: Double) {
@@ -94,7 +94,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     private mutating func begin(at reading: RampSample, _ isFull: Bool) {
-        mark = Mark(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
+        baseline = Baseline(at: reading.at, receivedBytes: reading.receivedBytes, isFull: isFull)
     }
 
     private mutating func evaluate(
@@ -120,7 +120,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         }
     }
 
-    /// Adds connections where that is worth it, as the last addition was of use.
+    /// Adds connections if the last addition helped.
     @discardableResult
     private mutating func grow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         let last = trial
@@ -133,7 +133,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             isClear = rate * Double(last.previous) >= rules.fullGrowth * before * Double(desired)
         }
         desired = min(desired * (isClear ? 4 : 2), ceiling)
-        mark = nil
+        baseline = nil
         rateBefore = nil
         return true
     }
@@ -144,7 +144,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     private func mayGrow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
-        // Connections above the number still finish their shares: what one more would bring cannot be seen.
+        // Connections above the number still finish their shares, so the effect of one more cannot be measured.
         guard desired < ceiling, reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
         guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
@@ -162,13 +162,13 @@ public struct ConnectionRamp: Hashable, Sendable {
             climb = []
             pause = rules.firstPause
         }
-        // The rate that a later addition is compared with is to be that of its time.
-        mark = nil
+        // A later addition is compared with the rate at its own time.
+        baseline = nil
     }
 
     private mutating func revert(_ trial: Trial, rate: Double, at instant: Duration) {
-        // Of those that were added four at a time some may have been too many: as many as bring this rate, if each
-        // brings what one did before, will do.
+        // When four were added at a time, some may be too many: keep as many as are needed for this rate, if each
+        // transfers what one did before.
         let needed = climb.dropLast().reduce(trial.previous) { needed, earlier in
             guard let earlierRate = earlier.rate else { return needed }
             let ratio = rate / earlierRate * Double(earlier.previous)
@@ -198,14 +198,14 @@ public struct ConnectionRamp: Hashable, Sendable {
         desired = number
         isTrying = false
         climb = []
-        mark = nil
+        baseline = nil
     }
 
-    /// Begins to measure anew: what came meanwhile was held back.
-    public mutating func forgetMeasurement() { mark = nil }
+    /// Restarts the measurement, because the bytes were held back meanwhile.
+    public mutating func forgetMeasurement() { baseline = nil }
 
-    /// Notes that the origin refused a further connection: it answered 403, 429, 503, or a range with the whole, or
-    /// reset the connection at its start. The download asks for no more than those that worked.
+    /// Records that the origin refused a further connection: it answered 403, 429, 503 or a range with the whole file,
+    /// or reset the connection at its start. The download then wants no more connections than those that worked.
     public mutating func recordRefusal(working: Int) {
         let bearable = max(min(working, bearable ?? .max), 1)
         self.bearable = bearable

@@ -10,17 +10,17 @@ public struct RampRules: Hashable, Sendable {
     public var minimumShare: Int64 = 4 << 20
     /// The share by which the sum must grow for an addition to have been of use.
     public var leastGrowth = 0.1
-    /// The part of what an addition could bring at most from which the next one is fourfold, not twofold.
+    /// If an addition reaches this part of its possible gain, the next one is fourfold instead of twofold.
     public var fullGrowth = 0.85
-    /// The same at the first look, from where it falls to ``leastGrowth`` in the time of grace: a short measurement
-    /// has to be clear.
+    /// The same at the first measurement. It falls to ``leastGrowth`` during the time of grace, because a short
+    /// measurement must be clear.
     public var firstGrowth = 0.5
-    /// The least time between two additions; a round trip, where that is longer.
+    /// The least time between two additions; a round trip if that is longer.
     public var shortestStep: Duration = .milliseconds(3)
-    /// The time after which an addition that did not help is taken back; ``graceRoundTrips``, where that is longer.
+    /// The time after which an addition that did not help is reverted; ``graceRoundTrips`` if that is longer.
     public var shortestGrace: Duration = .milliseconds(250)
     public var graceRoundTrips = 4
-    /// The bytes below which a rate says nothing: they come in bursts.
+    /// The fewest bytes for a meaningful rate, because bytes arrive in bursts.
     public var leastSample: Int64 = 64 << 10
     /// The time after which fewer will do where nothing is compared with them.
     public var longestSample: Duration = .milliseconds(20)

@@ -1,14 +1,14 @@
 extension SegmentPlan {
-    /// Finds work for an idle connection: the first missing bytes that nobody fetches, else the second half of the
-    /// largest rest of another connection.
+    /// Finds work for an idle connection: the first missing bytes that no connection fetches, else the second half of
+    /// the largest rest of another connection.
     ///
     /// - Parameters:
-    ///   - connection: One that has written the whole of its share gives it up hereby.
+    ///   - connection: If it has written the whole of its share, the call releases that share.
     ///   - leastShare: Neither part of a split rest may have fewer bytes.
-    ///   - lead: The bytes that a victim brings before the connection does, or after that where it is negative: the
-    ///     victim's part is so much the larger that both are done at one time.
-    ///   - mostShare: About the most bytes that the connection is to ask for, and that are left to its victim. What is
-    ///     behind them is for those that come after it, who need not cut its answer off then.
+    ///   - lead: The bytes that a victim fetches before the connection begins (negative: after it). The victim's part
+    ///     is larger by these, so that both finish at the same time.
+    ///   - mostShare: About the most bytes that the connection asks for, and that its victim keeps. Later connections
+    ///     get the bytes behind them without cutting its response off.
     /// - Returns: nil when nothing is worth taking, or when the connection has bytes left to fetch or to wait for.
     public mutating func nextShare(
         for connection: ConnectionID,
@@ -80,8 +80,8 @@ extension SegmentPlan {
 
     /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
     private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
-        let kept = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
-        let ideal = segment.writtenEnd + min(kept, segment.remaining)
+        let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+        let ideal = segment.writtenEnd + min(retained, segment.remaining)
         let offset = ideal % splitMultiple
         let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
         let candidates = above.overflow ? [below] : [below, above.partialValue]
@@ -91,7 +91,7 @@ extension SegmentPlan {
         return fits.min { abs($0 - ideal) < abs($1 - ideal) }
     }
 
-    /// Gives a steal up: the victim keeps its whole share, and may be stolen from anew.
+    /// Cancels a steal: the victim keeps its whole share, and may be stolen from again.
     public mutating func abandon(_ split: ShareSplit) {
         splits.removeAll { $0.split == split }
     }
@@ -103,12 +103,12 @@ extension SegmentPlan {
 
     /// Ends a steal with the answer of the victim's writer.
     ///
-    /// - Parameter victimEnd: The end that the writer now keeps to: the proposed one, or where it already is beyond
-    ///   that. The end of its share means that it gives nothing away. One before the proposed end counts as that:
-    ///   what the victim leaves is missing once it is released.
-    /// - Returns: What the thief is to fetch. nil when there is nothing left to give, when the victim was released
-    ///   before it answered, or when the thief was: an idle thief then asks for its next share anew.
-    public mutating func settle(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
+    /// - Parameter victimEnd: The end that the victim's writer now keeps to: the proposed one, or a later one if it is
+    ///   already past that. The end of its share means that it gives nothing away. An earlier one counts as the
+    ///   proposed end: the bytes between are missing once the victim is released.
+    /// - Returns: The share of the thief; nil if nothing is left, or if the victim or the thief was released before. An
+    ///   idle thief then asks for a share again.
+    public mutating func finish(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
         guard let pending = splits.firstIndex(where: { $0.split == split }) else { return nil }
         let requesterWaits = splits.remove(at: pending).requesterWaits
         guard let place = place(of: split.victim) else { return nil }
@@ -126,13 +126,13 @@ extension SegmentPlan {
         return requesterWaits ? SegmentShare(connection: split.requester, start: cut, end: requesterEnd) : nil
     }
 
-    /// Lets a connection that has written the whole of its share go on with the missing bytes right behind it, if
-    /// nobody fetches them: its answer may hold them too.
+    /// Extends the share of a connection that has written all of it by the missing bytes right behind, if no connection
+    /// fetches them: its response may have them too.
     ///
     /// - Parameters:
     ///   - limit: One past the last byte that its answer holds.
-    ///   - mostShare: About the most bytes that it is to go on with.
-    /// - Returns: One past the last byte that it may write now; nil where it is to stop.
+    ///   - mostShare: About the most bytes of the extension.
+    /// - Returns: One past the last byte that it may write now; nil to stop.
     public mutating func extend(
         _ connection: ConnectionID,
         upTo limit: Int64,
@@ -163,7 +163,7 @@ extension SegmentPlan {
     }
 }
 
-/// What an idle connection is to do.
+/// What an idle connection does next.
 public enum ShareAssignment: Hashable, Sendable {
     /// Fetch these bytes. They are the connection's until it is released.
     case fetch(SegmentShare)
@@ -179,27 +179,27 @@ public enum ShareAssignment: Hashable, Sendable {
     }
 }
 
-/// The bytes that one connection is to fetch: `start..<end`, never empty.
+/// The bytes that one connection fetches: `start..<end`, never empty.
 public struct SegmentShare: Hashable, Sendable {
     public let connection: ConnectionID
     public let start: Int64
-    /// One past the last byte. A later ``ShareSplit`` may bring it forward.
+    /// One past the last byte. A later ``ShareSplit`` may lower it.
     public let end: Int64
 }
 
 /// A wish to take the rest of a connection's share for an idle one, until the victim's writer has answered.
 ///
-/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/settle(_:victimEnd:)``
+/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/finish(_:victimEnd:)``
 /// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
 public struct ShareSplit: Hashable, Sendable {
-    /// The connection that is to give bytes away.
+    /// The connection that gives bytes away.
     public let victim: ConnectionID
-    /// The connection that is to have them.
+    /// The connection that gets them.
     public let requester: ConnectionID
     /// Where the victim is asked to stop.
     public let proposedEnd: Int64
-    /// One past the last byte that the thief is to ask for. What the victim's share has behind it is missing then.
+    /// One past the last byte that the thief asks for. Bytes of the victim's share behind it are missing then.
     public let end: Int64
-    /// Tells this steal from every other of its plan.
+    /// Identifies this steal within its plan.
     let number: Int
 }

@@ -26,8 +26,8 @@ extension SegmentPlan {
         }
         let sorted = inFile.sorted { $0.start < $1.start }
         var contradicted = Set<Int>()
-        // Of two rows before this one that both reach into it, each overlaps the other and is marked already: so it
-        // is enough to look at the one that reaches farthest.
+        // Two earlier rows that both reach into this one overlap each other and are marked already. So it is enough to
+        // check the one that reaches farthest.
         var farthest = 0
         for place in sorted.indices.dropFirst() {
             if sorted[place].start < sorted[farthest].end { contradicted.formUnion([place, farthest]) }
@@ -87,21 +87,21 @@ extension SegmentPlan {
 }
 
 extension SegmentPlan {
-    /// Gives up what lies outside of `ranges`: it is missing again. Only for a plan by which nothing was fetched yet.
+    /// Marks everything outside of `ranges` as missing. Only for a plan that has fetched nothing yet.
     ///
-    /// Record ``segments`` before anything is: until then the rows claim what is given up.
+    /// Record ``segments`` before anything is fetched: until then the rows claim dropped bytes.
     ///
     /// - Parameter ranges: Ascending and apart from each other.
     public mutating func retain(only ranges: [Range<Int64>]) {
         var position: Int64 = 0
         for range in ranges {
-            if position < range.lowerBound { giveUp(position..<range.lowerBound) }
+            if position < range.lowerBound { discard(position..<range.lowerBound) }
             position = range.upperBound
         }
-        if position < total { giveUp(position..<total) }
+        if position < total { discard(position..<total) }
     }
 
-    private mutating func giveUp(_ range: Range<Int64>) {
+    private mutating func discard(_ range: Range<Int64>) {
         let before = planned
         planned.removeAll(keepingCapacity: true)
         for segment in before {
@@ -169,7 +169,7 @@ extension [Segment] {
 extension SegmentPlan {
     /// The segments to record.
     ///
-    /// - Parameter isOpenEnded: Whether the file's end is not known, so that the plan's is none.
+    /// - Parameter isOpenEnded: Whether the file's size is unknown, so that the plan's end has no meaning.
     public func recordable(isOpenEnded: Bool) -> [Segment] {
         segments.map { segment in
             var segment = segment

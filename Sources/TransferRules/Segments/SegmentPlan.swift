@@ -2,10 +2,10 @@ public import Core
 
 /// Which bytes of a file are durable, written, under way and missing, and which connection fetches what.
 ///
-/// The coordinator of one download owns it. The file is always covered by segments without gap or overlap, each
-/// filled from its start on, so a byte has one place in the plan and cannot be handed to two connections. Neighbours
-/// are joined once they are durable, so their number follows that of the connections at work, not that of the shares
-/// handed out; each range that ``retain(only:)`` gives up adds one until it is fetched again.
+/// The coordinator of one download owns it. Segments always cover the file without gap or overlap, and each is filled
+/// from its start on. So a byte has one place in the plan, and cannot be given to two connections. Durable neighbours
+/// are joined, so the number of segments follows that of the connections, not that of the shares. Each range that
+/// ``retain(only:)`` drops adds one until it is fetched again.
 ///
 /// Bytes come before the row that claims them: take a ``snapshot()``, flush the part file, ``markDurable(_:)``, and
 /// record ``segments`` in place of all that were recorded before.
@@ -49,7 +49,7 @@ struct PlannedSegment: Hashable, Sendable {
     var end: Int64
     var writtenEnd: Int64
     var durableEnd: Int64
-    /// Who fetches what is missing; nil for nobody.
+    /// The connection that fetches the missing bytes; nil for none.
     var connection: ConnectionID?
 
     var isWritten: Bool { writtenEnd == end }
@@ -67,7 +67,7 @@ struct PlannedSegment: Hashable, Sendable {
         )
     }
 
-    /// The two as one, or nil where that would not be filled from its start on, or would take bytes from a connection.
+    /// The two joined; nil if the result would not be filled from its start on, or would take bytes from a connection.
     ///
     /// It keeps the index and start of the first: rows of an index only ever change behind their start.
     func joined(with next: PlannedSegment) -> PlannedSegment? {
@@ -127,7 +127,7 @@ public struct FlushSnapshot: Hashable, Sendable {
 }
 
 extension SegmentPlan {
-    /// Notes that a connection has written its share up to `position`.
+    /// Records that a connection has written its share up to `position`.
     ///
     /// A position outside what it has left is not counted: it can only come from a share that it no longer has.
     ///
@@ -153,7 +153,7 @@ extension SegmentPlan {
         return FlushSnapshot(ranges: ranges)
     }
 
-    /// Notes that the flush which the snapshot was taken for has succeeded.
+    /// Records that the flush for the snapshot has succeeded.
     public mutating func markDurable(_ snapshot: FlushSnapshot) {
         var ranges = snapshot.ranges[...]
         for place in planned.indices {
@@ -162,7 +162,7 @@ extension SegmentPlan {
                     let durable = min(range.upperBound, planned[place].writtenEnd)
                     planned[place].durableEnd = max(durable, planned[place].durableEnd)
                 }
-                // A range that goes on in the next segment is looked at there again.
+                // The rest of a range that reaches into the next segment is handled there.
                 guard range.upperBound <= planned[place].end else {
                     ranges[ranges.startIndex] = planned[place].end..<range.upperBound
                     break

@@ -1,20 +1,20 @@
 public import Core
 
-/// How an accepted body is to be read and written.
+/// How to read and write an accepted body.
 public struct AcceptedBody: Hashable, Sendable {
-    /// Where the first new byte goes in the file. With 0 the file begins anew: whatever it holds is cut off.
+    /// The offset of the first new byte in the file. With 0 the part file is emptied.
     public var writeOffset: Int64
-    /// How many bytes of the body to take, overlap included; nil when they are not known beforehand. A body that goes
-    /// on after them is cut off, one that ends before them is incomplete.
+    /// How many bytes of the body to read, overlap included; nil if unknown. A longer body is cut off, a shorter one is
+    /// incomplete.
     public var expectedLength: Int64?
     /// The size of the whole file, as far as it is known.
     public var total: Int64?
-    /// How many bytes at the start of the body lie before ``writeOffset``. They must equal those at hand; if they do
-    /// not, the download restarts (``RestartReason/overlapDiffers``).
+    /// How many bytes at the start of the body are before ``writeOffset``. If they differ from the stored ones, the
+    /// download restarts (``RestartReason/overlapDiffers``).
     public var overlapToCompare: Int64
     /// What to store beside the bytes.
     public var validator: Validator
-    /// The end of this body can be told from a cut. When false, the file's length is unverified.
+    /// Whether the end of this body can be told from a truncation. Otherwise the file's length is unverified.
     public var isLengthProvable: Bool
 
     public init(
@@ -49,10 +49,10 @@ public enum RangeRejectionReason: String, CaseIterable, Sendable {
     case lengthMismatch = "length_mismatch"
     /// A 200 in answer to a range that may hold the range alone.
     case maybePart = "maybe_part"
-    /// Neither the response nor anything before tells the size of the file.
+    /// The size of the file is unknown.
     case totalUnknown = "total_unknown"
-    /// A 416 that tells nothing, or nothing new.
+    /// A 416 without new information.
     case rangeNotSatisfiable = "range_not_satisfiable"
-    /// A 206 that nobody asked for.
+    /// A 206 to a request without a range.
     case unrequestedPartial = "unrequested_partial"
 }

@@ -2,7 +2,7 @@ import HTTPFields
 
 /// The codings that a `Content-Encoding` or `Transfer-Encoding` field lists, in a form that can be compared.
 enum ContentCoding {
-    /// The value in lower case and without white space; nil when it stands for no coding at all.
+    /// The value in lower case and without white space; nil if it means no coding.
     static func normalized(_ fieldValue: String?) -> String? {
         guard let fieldValue else { return nil }
         let bytes = fieldValue.utf8.filter { $0 != .space && $0 != .tab }.map(\.lowercasedASCII)
@@ -25,15 +25,15 @@ enum ContentCoding {
         }
     }
 
-    /// Whether a body has a transfer coding besides `chunked`. Nobody asks for one (RFC 9110, 10.1.4), and libcurl
-    /// takes none away where it leaves the content's coding as it is: the coded bytes would pass for the file's.
+    /// Whether a body has a transfer coding besides `chunked`. The service never requests one (RFC 9110, 10.1.4), and
+    /// libcurl does not decode it here, so the coded bytes would be taken for the file.
     static func hasForeignTransferCoding(_ transferEncoding: String?) -> Bool {
         let strange = transferCodings(transferEncoding).filter { $0 != "identity" }
         return strange != ["chunked"] && !strange.isEmpty
     }
 }
 
-/// How bytes that come a second time are compared with those at hand before others are added to them.
+/// How repeated bytes are compared with the stored ones before others are added.
 public enum OverlapRules {
     /// The bytes that are asked for again.
     public static let bytes: Int64 = 64 << 10

@@ -1,7 +1,7 @@
 public import Core
 public import HTTPFields
 
-/// The cookies of one chain of redirects (RFC 6265): those that the client gave, and those that answers set on the way.
+/// The cookies of one chain of redirects (RFC 6265): those of the client, and those that responses set.
 ///
 /// All are host-only: a `Domain` attribute widens nothing here. Another port is another host, but for the standard ones
 /// of http and https. Nothing is kept beyond the chain.
@@ -9,7 +9,7 @@ public struct CookieJar: Sendable {
     fileprivate struct Entry {
         let name: String
         let value: String
-        let setter: SourceURL
+        let setter: DownloadURL
         /// Whether the client gave it: then it goes to that origin alone.
         let isClients: Bool
         let path: String
@@ -22,7 +22,7 @@ public struct CookieJar: Sendable {
     private var entries: [Entry]
 
     /// - Parameter source: Whose origin sees the client's cookies.
-    public init(_ cookies: [RequestCredentials.Cookie] = [], for source: SourceURL) {
+    public init(_ cookies: [RequestCredentials.Cookie] = [], for source: DownloadURL) {
         entries = cookies.map { cookie in
             Entry(
                 name: cookie.name,
@@ -35,14 +35,14 @@ public struct CookieJar: Sendable {
         }
     }
 
-    /// The value of the `Cookie` field for a request to `url`; nil where there is none to send.
-    public func fieldValue(for url: SourceURL) -> String? {
+    /// The value of the `Cookie` field for a request to `url`; nil for no cookie.
+    public func fieldValue(for url: DownloadURL) -> String? {
         let sent = entries.filter { $0.isSent(to: url) }
         return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
     /// Takes the value of a `Set-Cookie` field of an answer of `url` (section 5.2). What cannot be read is left out.
-    public mutating func store(_ field: String, from url: SourceURL, now: HTTPDate) {
+    public mutating func store(_ field: String, from url: DownloadURL, now: HTTPDate) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed }
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return }
         let name = pair[..<equals].trimmed
@@ -93,11 +93,11 @@ public struct CookieJar: Sendable {
 
 extension CookieJar.Entry {
     /// Whether a cookie of the same name takes its place (section 5.3, step 11).
-    fileprivate func isReplaced(by url: SourceURL, path: String) -> Bool {
+    fileprivate func isReplaced(by url: DownloadURL, path: String) -> Bool {
         isClients ? url.isSameOrigin(as: setter) : url.isSameHost(as: setter) && self.path == path
     }
 
-    fileprivate func isSent(to url: SourceURL) -> Bool {
+    fileprivate func isSent(to url: DownloadURL) -> Bool {
         if isClients { return url.isSameOrigin(as: setter) }
         guard url.isSameHost(as: setter), !isSecure || url.scheme == "https" else { return false }
         // Section 5.1.4.
@@ -107,7 +107,7 @@ extension CookieJar.Entry {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     fileprivate func isSameHost(as other: Self) -> Bool {
         host == other.host && (port == other.port || (hasStandardPort && other.hasStandardPort))
     }

@@ -1,17 +1,17 @@
 import Core
 public import HTTPFields
 
-/// Decides what is asked of a server of files (FTP, SFTP), and judges what it says before a byte is taken.
+/// Plans requests to FTP and SFTP servers, and validates responses before a byte is received.
 ///
-/// A transfer goes on at byte n where the size and the time of the file are those that were stored, and begins anew
-/// everywhere else. It is one stream from n to the end: nothing could guard several.
+/// A transfer resumes at byte n if the size and the time of the file are the stored ones; otherwise it restarts. It is
+/// one stream from n to the end, because no condition could guard several.
 public enum FileResponseValidation {
     /// What to ask for next.
     ///
     /// - Parameters:
-    ///   - position: Where the next byte goes: after all bytes at hand, or the file is asked for anew. With all of them
-    ///     there the server is asked whether the file is still the same; it sends none.
-    ///   - trust: How the server is taken at its word that it begins there.
+    ///   - position: The offset of the next byte, after all stored bytes; otherwise the file is requested whole. If
+    ///     every byte is stored, only size and time are requested.
+    ///   - trust: How far the server is trusted to begin there.
     public static func plan(resuming stored: StoredState, at position: Int64, trust: ResumeOffsetTrust) -> ResumePlan {
         guard position > 0, position == stored.durableBytes, !stored.hostHasNoRanges,
             let validator = stored.validator, case .date = validator.strength,
@@ -20,13 +20,13 @@ public enum FileResponseValidation {
         return .range(from: position, through: nil, condition: .none(overlap: 0))
     }
 
-    /// Decides what to do with the answer to `asked`.
-    public static func validate(asked: SentRequest, stored: StoredState, answer: FileResponse) -> ResponseDecision {
-        guard let range = asked.range else { return whole(stored, answer) }
-        guard let known = stored.validator, let size = answer.size, answer.modifiedAt != nil else {
+    /// Decides what to do with the answer to `request`.
+    public static func validate(request: SentRequest, stored: StoredState, response: FileResponse) -> ResponseDecision {
+        guard let range = request.range else { return whole(stored, response) }
+        guard let known = stored.validator, let size = response.size, response.modifiedAt != nil else {
             return .restart(.validatorMissing, withThisBody: nil)
         }
-        if let reason = difference(of: answer, from: known) { return .restart(reason, withThisBody: nil) }
+        if let reason = difference(of: response, from: known) { return .restart(reason, withThisBody: nil) }
         if range.first == size { return .alreadyComplete }
         let acceptance = AcceptedBody(
             writeOffset: range.first,
@@ -38,9 +38,9 @@ public enum FileResponseValidation {
         return .accept(acceptance)
     }
 
-    /// What a failure says of the file, where it answers a request that went on at a byte; nil where it does not.
-    public static func validate(asked: SentRequest, failure: TransferFailure) -> ResponseDecision? {
-        guard asked.range != nil else { return nil }
+    /// What a failure says about the file, for a request that resumed at a byte; nil otherwise.
+    public static func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
+        guard request.range != nil else { return nil }
         switch failure.error.transportCode {
         // CURLE_BAD_DOWNLOAD_RESUME: the file ends before that byte.
         case 36: return .restart(.totalChanged, withThisBody: nil)
@@ -56,42 +56,43 @@ public enum FileResponseValidation {
         return TransferFailure(failure.error, failureClass: .permanent)
     }
 
-    private static func whole(_ stored: StoredState, _ answer: FileResponse) -> ResponseDecision {
+    private static func whole(_ stored: StoredState, _ response: FileResponse) -> ResponseDecision {
         // A file that had bytes never becomes complete by an empty answer.
-        if answer.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
+        if response.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
             let error = DownloadError(.badResponse, message: "The server states that the file is empty.")
             return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
         }
         let acceptance = AcceptedBody(
             writeOffset: 0,
-            expectedLength: answer.size,
-            total: answer.size,
-            validator: answer.validator,
+            expectedLength: response.size,
+            total: response.size,
+            validator: response.validator,
             // A body without a size ends with the server's word that it was all (226, or SFTP's end of file), unless
             // libcurl stops before.
-            isLengthProvable: answer.isEndProvable
+            isLengthProvable: response.isEndProvable
         )
         guard stored.hasBytes else { return .accept(acceptance) }
-        let reason = stored.validator.flatMap { difference(of: answer, from: $0) }
+        let reason = stored.validator.flatMap { difference(of: response, from: $0) }
         return .restart(reason ?? .notResumable, withThisBody: acceptance)
     }
 
-    private static func difference(of answer: FileResponse, from known: Validator) -> RestartReason? {
-        if let total = known.total, let size = answer.size, total != size { return .totalChanged }
-        if let date = known.lastModified, let modifiedAt = answer.modifiedAt, date != modifiedAt {
+    private static func difference(of response: FileResponse, from known: Validator) -> RestartReason? {
+        if let total = known.total, let size = response.size, total != size { return .totalChanged }
+        if let date = known.lastModified, let modifiedAt = response.modifiedAt, date != modifiedAt {
             return .lastModifiedChanged
         }
         return nil
     }
 }
 
-/// What a server of files says of one before its first byte: FTP (RFC 959, with SIZE and MDTM of RFC 3659) and SFTP.
+/// What an FTP server (RFC 959, with SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first
+/// byte.
 ///
-/// There is no tag, and no condition that a request could carry: size and time are all that tells two files apart.
+/// There is no tag, and a request can have no condition: only size and time identify a version.
 public struct FileResponse: Hashable, Sendable {
-    /// The size of the whole file; nil where the server does not tell it.
+    /// The size of the whole file; nil if the server does not state it.
     public var size: Int64?
-    /// When the file last changed, by the server's clock; nil where the server does not tell it.
+    /// When the file last changed, by the server's clock; nil if the server does not state it.
     public var modifiedAt: HTTPDate?
     /// When it came, by this machine's clock.
     public var receivedAt: HTTPDate
@@ -117,12 +118,12 @@ public struct FileResponse: Hashable, Sendable {
     }
 }
 
-/// How a server of files is taken at its word that it sends from the byte it was asked for.
+/// How far an FTP or SFTP server is trusted to begin at the requested byte.
 ///
 /// FTP's REST (RFC 3659, section 5) is agreed to beforehand, and some servers then send from the start all the same: as
 /// many bytes as are missing come, and they are others.
 public enum ResumeOffsetTrust: Hashable, Sendable {
-    /// Each byte comes with its place (SFTP), or the digest of the whole file will judge them.
+    /// The offset of each byte is known (SFTP), or a digest will verify the whole file.
     case full
     /// The end shows it: a server that began elsewhere has more to send. Nothing counts before it.
     case atEnd

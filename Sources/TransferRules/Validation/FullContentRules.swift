@@ -1,9 +1,9 @@
 import Core
 import HTTPFields
 
-/// Judges a 200 or 203: the whole file, or what calls itself so.
+/// Validates a 200 or 203: the whole file, as the response claims.
 struct FullContentRules {
-    let asked: SentRequest
+    let request: SentRequest
     let stored: StoredState
     let response: OriginResponse
 
@@ -13,12 +13,12 @@ struct FullContentRules {
             return ResponseValidation.emptyBody(response)
         }
         if claimsToBePart { return refusedPart }
-        guard let known = stored.validator else { return answerWithoutValidator }
+        guard let known = stored.validator else { return decisionWithoutValidator }
         let difference = known.difference(from: received)
         if difference != nil, let suspicion = suspicion(knowing: known) { return suspicion }
-        if difference == nil, mayAskOtherwise(known) { return .requestWithOtherCondition }
-        if mayBePart(known) { return .requestWithoutRange(.maybePart, flagsHost: isAsLongAsAsked) }
-        if asked.segmentIndex > 0 {
+        if difference == nil, mayRequestOtherwise(known) { return .requestWithOtherCondition }
+        if mayBePart(known) { return .requestWithoutRange(.maybePart, flagsHost: isAsLongAsRequested) }
+        if request.segmentIndex > 0 {
             return difference.map { .restart($0, withThisBody: nil) } ?? .collapseToSingleStream
         }
         guard stored.hasBytes else { return .accept(acceptance) }
@@ -27,43 +27,43 @@ struct FullContentRules {
 
     private var knownTotal: Int64 { stored.total ?? stored.previousFile?.total ?? 0 }
 
-    /// A body of fewer bytes at hand is not worth another request, and the connection that is lost with this one.
+    /// For fewer stored bytes another request is not worth the lost connection.
     private static let leastBytesToKeep: Int64 = 64 << 10
 
-    /// Whether the host may look at the other form of `If-Range`, and it is worth a request.
-    private func mayAskOtherwise(_ known: Validator) -> Bool {
-        guard asked.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
+    /// Whether the host may honour the other form of `If-Range`, and a request is worth it.
+    private func mayRequestOtherwise(_ known: Validator) -> Bool {
+        guard request.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
             return false
         }
         // Under a date of its own the file would come whole again.
         guard received.lastModified == known.lastModified else { return false }
-        return asked.segmentIndex > 0 || stored.durableBytes >= Self.leastBytesToKeep
+        return request.segmentIndex > 0 || stored.durableBytes >= Self.leastBytesToKeep
     }
 
     /// How many bytes the range names; nil for one without an end of a file of unknown size, and where none was asked.
     private var requestedLength: Int64? {
-        guard let range = asked.range, let last = range.last ?? stored.total.map({ $0 - 1 }) else { return nil }
+        guard let range = request.range, let last = range.last ?? stored.total.map({ $0 - 1 }) else { return nil }
         return last - range.first + 1
     }
 
-    private var isAsLongAsAsked: Bool { response.announcedLength.map { $0 == requestedLength } ?? false }
+    private var isAsLongAsRequested: Bool { response.announcedLength.map { $0 == requestedLength } ?? false }
 
     /// Whether the body may hold the range alone: some servers send it with status 200 and without `Content-Range`. Its
     /// length would pass for the file's. The file is asked for once more without a range, and that answer is believed.
     private func mayBePart(_ known: Validator) -> Bool {
-        guard asked.range != nil else { return false }
-        guard let length = response.announcedLength else { return asked.segmentIndex == 0 }
+        guard request.range != nil else { return false }
+        guard let length = response.announcedLength else { return request.segmentIndex == 0 }
         if length == stored.total { return false }
-        if isAsLongAsAsked { return true }
+        if isAsLongAsRequested { return true }
         // Of an unknown size, or another length under the validator of the same version.
         var same = known
         same.total = nil
-        return asked.segmentIndex == 0 && same.difference(from: received) == nil
+        return request.segmentIndex == 0 && same.difference(from: received) == nil
     }
 
     /// Why bytes must go although nothing shows that the file changed: it came whole, asked or not.
     private func reason(of difference: RestartReason?, from known: Validator) -> RestartReason {
-        let cameWhole: RestartReason = asked.range == nil ? .notResumable : .rangeIgnored
+        let cameWhole: RestartReason = request.range == nil ? .notResumable : .rangeIgnored
         if difference == .validatorMissing, known.strength == .none { return cameWhole }
         return difference ?? cameWhole
     }
@@ -78,16 +78,16 @@ struct FullContentRules {
     }
 
     private var refusedPart: ResponseDecision {
-        if asked.range != nil { return .requestWithoutRange(.badContentRange, flagsHost: true) }
+        if request.range != nil { return .requestWithoutRange(.badContentRange, flagsHost: true) }
         return .retry(
             ResponseValidation.badResponse(response, "The origin sent a part of the file as the whole file.", tries: 1)
         )
     }
 
     /// Nothing to compare with: the first answer, or one for bytes whose validator is lost.
-    private var answerWithoutValidator: ResponseDecision {
-        if asked.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
-        if asked.range != nil { return .requestWithoutRange(.maybePart, flagsHost: false) }
+    private var decisionWithoutValidator: ResponseDecision {
+        if request.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
+        if request.range != nil { return .requestWithoutRange(.maybePart, flagsHost: false) }
         if let previousFile = stored.previousFile, previousFile.difference(from: received) != nil,
             let suspicion = suspicion(knowing: previousFile)
         {
@@ -99,7 +99,7 @@ struct FullContentRules {
 
     private var isPage: Bool { response.mediaType?.isWebPage ?? false }
 
-    private var mayWait: Bool { stored.suspectAnswers < ResponseValidation.maxSuspectAnswers }
+    private var mayWait: Bool { stored.suspectResponses < ResponseValidation.maxSuspectResponses }
 
     private var received: Validator { Validator(response, total: response.announcedLength) }
 
@@ -113,10 +113,10 @@ struct FullContentRules {
         )
     }
 
-    /// The decision to mistrust a response that differs from what is stored, or nil when it is to be believed.
+    /// The decision for a suspect response that differs from the stored file; nil if it is trusted.
     ///
-    /// A page without validators, or from a host that was not asked, is what captive portals send: time settles that.
-    /// Other pages and other hosts are believed when they keep coming, unless a digest says what the file must be.
+    /// Captive portals send pages without validators, or from another host: the download waits and retries. Other pages
+    /// and other hosts are accepted if they keep coming, unless a digest of the file is known.
     private func suspicion(knowing known: Validator) -> ResponseDecision? {
         let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
         if isPage && !wasPage {

@@ -1,8 +1,8 @@
 public import HTTPFields
 
-/// The head of a response, as far as the rules look at it.
+/// The parts of a response's head that the rules use.
 ///
-/// Field values are raw: the gate reads them itself, and takes what it cannot read for missing or refuses it.
+/// Field values are raw: the validation parses them, and treats an unreadable one as missing or refuses it.
 public struct OriginResponse: Hashable, Sendable {
     public var status: Int
     /// nil when it is missing, invalid, or above `Int64`.
@@ -19,9 +19,9 @@ public struct OriginResponse: Hashable, Sendable {
     public var reprDigest: String?
     public var digest: String?
     public var contentMD5: String?
-    /// What a server of files says; nil for a response of HTTP.
+    /// The response of an FTP or SFTP server; nil for HTTP.
     public var file: FileResponse?
-    /// It came by a redirect from a host other than the one that the stored bytes came from.
+    /// Whether a redirect led to another host than that of the stored bytes.
     public var redirectedToNewHost: Bool
     /// When its header was complete, by this machine's clock.
     public var receivedAt: HTTPDate
@@ -39,9 +39,9 @@ public struct OriginResponse: Hashable, Sendable {
         return contentLength >= 0 ? contentLength : nil
     }
 
-    /// Whether a cut body can be told from a complete one (RFC 9112, 8).
+    /// Whether a truncated body can be told from a complete one (RFC 9112, 8).
     ///
-    /// HTTP/2 marks every end, but libcurl takes a stream that was reset without an error for one that has ended.
+    /// HTTP/2 marks every end, but libcurl reports a stream that was reset without an error as ended.
     var isEndProvable: Bool { announcedLength != nil || isChunked }
 
     /// Whether chunks mark the end of the body (RFC 9112, 7.1).
@@ -79,7 +79,7 @@ public struct SentRequest: Hashable, Sendable {
         self.isRepeatWithoutRange = isRepeatWithoutRange
     }
 
-    /// The request of a plan; nil when the plan is to ask nothing.
+    /// The request of a plan; nil if the plan needs none.
     public init?(_ plan: ResumePlan, segmentIndex: Int = 0) {
         switch plan {
         case .plain: self.init(segmentIndex: segmentIndex)
@@ -116,8 +116,8 @@ public struct RequestedRange: Hashable, Sendable {
 }
 
 extension OriginResponse {
-    /// What the response says of the whole file. Of a part only `Repr-Digest` does for certain: `Content-MD5` is of the
-    /// part, and which of the two `Digest` is of was understood both ways.
+    /// The digests of the whole file. For a partial response only `Repr-Digest` is certain to be one: `Content-MD5` is
+    /// of the part, and `Digest` was understood in both ways.
     public var digests: [Digest] {
         let digests = reprDigest.map(Digest.all(reprDigest:)) ?? []
         guard status != 206 else { return digests }

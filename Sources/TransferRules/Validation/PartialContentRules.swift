@@ -1,14 +1,14 @@
 import Core
 import HTTPFields
 
-/// Judges a 206: some bytes of the file, which must be proved to be of the version and place at hand.
+/// Validates a 206: its bytes must be proved to be of the stored version, at the right place.
 struct PartialContentRules {
-    let asked: SentRequest
+    let request: SentRequest
     let stored: StoredState
     let response: OriginResponse
 
     var decision: ResponseDecision {
-        guard let range = asked.range else { return unrequested }
+        guard let range = request.range else { return unrequested }
         if response.mediaType?.isMultipartByteRanges == true {
             return .requestWithoutRange(.multipart, flagsHost: true)
         }
@@ -16,12 +16,13 @@ struct PartialContentRules {
             return .requestWithoutRange(.badContentRange, flagsHost: true)
         }
         let part = Part(first: first, last: last, total: total)
-        if let difference = difference(of: part, asked: range) {
-            let isSuspect = response.redirectedToNewHost && stored.suspectAnswers < ResponseValidation.maxSuspectAnswers
+        if let difference = difference(of: part, requested: range) {
+            let isSuspect =
+                response.redirectedToNewHost && stored.suspectResponses < ResponseValidation.maxSuspectResponses
             return isSuspect
                 ? ResponseValidation.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
         }
-        return place(part, asked: range)
+        return place(part, requested: range)
     }
 
     /// What `Content-Range` says.
@@ -35,17 +36,17 @@ struct PartialContentRules {
 
     /// Refused once and asked for again; an origin that insists is broken.
     private var unrequested: ResponseDecision {
-        guard asked.isRepeatWithoutRange else { return .requestWithoutRange(.unrequestedPartial, flagsHost: false) }
+        guard request.isRepeatWithoutRange else { return .requestWithoutRange(.unrequestedPartial, flagsHost: false) }
         return .fail(
             DownloadError(.badResponse, message: "The origin sends ranges that were not requested.", httpStatus: 206)
         )
     }
 
     /// The first sign that the part is of another version, or that nothing proves the opposite.
-    private func difference(of part: Part, asked range: RequestedRange) -> RestartReason? {
+    private func difference(of part: Part, requested range: RequestedRange) -> RestartReason? {
         guard let known = stored.validator else {
             // Without anything stored, a range from the start can be the first answer.
-            return range.writeOffset == 0 && !stored.hasBytes && asked.segmentIndex == 0 ? nil : .validatorMissing
+            return range.writeOffset == 0 && !stored.hasBytes && request.segmentIndex == 0 ? nil : .validatorMissing
         }
         if ContentCoding.normalized(response.contentEncoding) != known.contentEncoding { return .encodingChanged }
         if let total = known.total, part.total.map({ $0 != total }) ?? (part.last >= total) { return .totalChanged }
@@ -56,7 +57,7 @@ struct PartialContentRules {
         // Asked for by its date it is held to the date as well.
         if case .entityTag = known.strength, tag != nil, range.condition.ifRangeForm != .date { return nil }
 
-        // From here on no equal strong tag speaks for the part, so the date must not speak against it.
+        // From here on no equal strong tag proves the part, so a different date refutes it.
         if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
             return .lastModifiedChanged
         }
@@ -69,15 +70,15 @@ struct PartialContentRules {
         case .entityTag, .none:
             break
         }
-        return isWorthComparing(part, asked: range) ? nil : .validatorMissing
+        return isWorthComparing(part, requested: range) ? nil : .validatorMissing
     }
 
     /// Before a later segment lie bytes of another one, which may not be there yet.
-    private var canCompare: Bool { asked.segmentIndex == 0 }
+    private var canCompare: Bool { request.segmentIndex == 0 }
 
-    /// Whether the part may be taken without a proof, once the bytes that come twice are equal: the digest of the whole
-    /// file decides in the end, and the comparison keeps most of what is of another version from coming as far.
-    private func isWorthComparing(_ part: Part, asked range: RequestedRange) -> Bool {
+    /// Whether the part is accepted without a validator, if the repeated bytes are equal: the digest of the whole file
+    /// decides in the end, and the comparison finds most other versions early.
+    private func isWorthComparing(_ part: Part, requested range: RequestedRange) -> Bool {
         guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
         // A strong validator was stored, and the origin must repeat it: its absence is a sign of another version.
         guard let known = stored.validator, known.strength == .none else { return false }
@@ -85,7 +86,7 @@ struct PartialContentRules {
     }
 
     /// The part is of the right version: now its place and length must be of use.
-    private func place(_ part: Part, asked range: RequestedRange) -> ResponseDecision {
+    private func place(_ part: Part, requested range: RequestedRange) -> ResponseDecision {
         let writeOffset = range.writeOffset
         guard part.first <= range.first, part.last >= writeOffset else {
             return .requestWithoutRange(.rangeMismatch, flagsHost: false)
@@ -117,14 +118,14 @@ struct PartialContentRules {
     }
 }
 
-/// Judges a 416: the origin has no byte of the range.
+/// Validates a 416: the origin has no byte of the range.
 struct UnsatisfiedRangeRules {
-    let asked: SentRequest
+    let request: SentRequest
     let stored: StoredState
     let response: OriginResponse
 
     var decision: ResponseDecision {
-        guard let range = asked.range else {
+        guard let range = request.range else {
             return .retry(
                 ResponseValidation.badResponse(
                     response,
@@ -140,12 +141,12 @@ struct UnsatisfiedRangeRules {
         if total < stored.durableBytes { return .restart(.totalChanged, withThisBody: nil) }
         if let change = versionChange { return .restart(change, withThisBody: nil) }
 
-        let isWhole = asked.segmentIndex == 0 && range.writeOffset == total && stored.durableBytes == total
+        let isWhole = request.segmentIndex == 0 && range.writeOffset == total && stored.durableBytes == total
         let isComplete = isWhole && stored.total == total
         return isComplete ? .alreadyComplete : .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
     }
 
-    /// A 416 need not carry validators; one that it does carry must agree.
+    /// A 416 need not have validators; if it has one, it must agree.
     private var versionChange: RestartReason? {
         guard let known = stored.validator else { return nil }
         if let tag = response.entityTag {

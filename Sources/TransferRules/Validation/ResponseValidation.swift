@@ -1,32 +1,33 @@
 public import Core
 
-/// Judges a response by its head, before the first byte of its body is taken.
+/// Validates a response by its head, before the first byte of its body is received.
 ///
 /// A transport that reports success says nothing about ranges: servers ignore them, shift them, answer with pages, or
 /// with another version of the file. So every response passes here, and bytes are added to others only where an
 /// equal validator, an equal total and the right position prove that they belong together (RFC 9110, 15.3.7.3).
 /// Where this is in doubt, the answer is a restart: it costs bandwidth, never the file.
 public enum ResponseValidation {
-    /// How many suspect answers in a row are tolerated before a changed file is taken for one.
-    public static let maxSuspectAnswers = 3
+    /// After this many suspect responses in a row a changed file is accepted as such.
+    public static let maxSuspectResponses = 3
 
-    /// Decides what to do with `response`, which answers `asked` for the download in `stored`.
-    public static func validate(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    /// Decides what to do with `response`, which answers `request` for the download in `stored`.
+    public static func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
+    {
         let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
         if isCoded, [200, 203, 206].contains(response.status) {
-            return unfit(response, "has a transfer coding that was not requested")
+            return unusable(response, "has a transfer coding that was not requested")
         }
         return switch response.status {
         case 100...199: .awaitFinalResponse
-        case 200, 203: FullContentRules(asked: asked, stored: stored, response: response).decision
+        case 200, 203: FullContentRules(request: request, stored: stored, response: response).decision
         case 204: emptyBody(response)
-        case 206: PartialContentRules(asked: asked, stored: stored, response: response).decision
-        case 200...299: unfit(response, "cannot carry a file")
+        case 206: PartialContentRules(request: request, stored: stored, response: response).decision
+        case 200...299: unusable(response, "cannot carry a file")
         case 300...399: redirect(response)
-        case 412 where asked.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
-        case 416: UnsatisfiedRangeRules(asked: asked, stored: stored, response: response).decision
-        case 400...599: refusal(asked: asked, stored: stored, response: response)
-        default: unfit(response, "is not a valid HTTP status")
+        case 412 where request.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
+        case 416: UnsatisfiedRangeRules(request: request, stored: stored, response: response).decision
+        case 400...599: refusal(request: request, stored: stored, response: response)
+        default: unusable(response, "is not a valid HTTP status")
         }
     }
 
@@ -36,15 +37,15 @@ public enum ResponseValidation {
         switch response.status {
         case 301, 302, 303, 307, 308:
             guard let location = response.location, !location.isEmpty else {
-                return unfit(response, "has no Location field")
+                return unusable(response, "has no Location field")
             }
             return .followRedirect(location: location)
         default:
-            return unfit(response, "answers a condition that was not sent")
+            return unusable(response, "answers a condition that was not sent")
         }
     }
 
-    private static func unfit(_ response: OriginResponse, _ fault: String) -> ResponseDecision {
+    private static func unusable(_ response: OriginResponse, _ fault: String) -> ResponseDecision {
         .retry(badResponse(response, "The origin's answer with status \(response.status) \(fault).", tries: 1))
     }
 
@@ -70,7 +71,8 @@ public enum ResponseValidation {
         )
     }
 
-    private static func refusal(asked: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
+    private static func refusal(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
+    {
         let failure = TransferFailure(DownloadError(httpStatus: response.status), retryAfter: response.parsedRetryAfter)
         switch failure.failureClass {
         case .permanent: return .fail(failure.error)
@@ -82,23 +84,23 @@ public enum ResponseValidation {
     }
 }
 
-/// What is to be done with a response whose head has arrived.
+/// What to do with a response whose head has arrived.
 ///
-/// It is indirect for the sake of memory: whatever waits with one in hand would hold room for the largest.
+/// It is indirect to save memory: every suspended call with a decision would reserve room for the largest.
 public indirect enum ResponseDecision: Hashable, Sendable {
     /// Take the body.
     case accept(AcceptedBody)
-    /// The bytes at hand are given up. `withThisBody` is nil when the body is refused and a plain GET must follow;
-    /// otherwise the body is that of the file from its start, and goes into a new generation.
+    /// Drop the stored bytes. If `withThisBody` is nil, the body is refused and a plain GET follows; otherwise the body
+    /// is the file from byte 0, and goes into a new generation.
     case restart(RestartReason, withThisBody: AcceptedBody?)
-    /// Refuse the body and ask again without a range; the bytes stay until that answer is judged. `flagsHost`: the
-    /// host's ranges are not to be relied on.
+    /// Refuse the body and ask again without a range; the bytes stay until that response is validated. `flagsHost`: the
+    /// host's ranges are not reliable.
     case requestWithoutRange(RangeRejectionReason, flagsHost: Bool)
-    /// Refuse the body and ask again under the other form of `If-Range`: the host does not look at the one that was
-    /// sent, and the file is the same.
+    /// Refuse the body and ask again with the other form of `If-Range`: the host ignores the one that was sent, and the
+    /// file is the same.
     case requestWithOtherCondition
-    /// The host ignores ranges: this segment is given up, and one stream brings the whole rest. The other bytes are
-    /// of the same version and stay.
+    /// The host ignores ranges: stop this segment and fetch the whole rest in one stream. The other bytes are of the
+    /// same version and stay.
     case collapseToSingleStream
     /// Every byte is there: verify the file.
     case alreadyComplete
@@ -106,18 +108,18 @@ public indirect enum ResponseDecision: Hashable, Sendable {
     case followRedirect(location: String)
     /// An interim response: the final one is still to come.
     case awaitFinalResponse
-    /// Refuse the body, keep the bytes, and let ``RetryPolicy`` say when to try again.
+    /// Refuse the body and keep the bytes; ``RetryPolicy`` decides when to try again.
     case retry(TransferFailure)
-    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectAnswers`` is one higher.
+    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectResponses`` is one higher.
     case retrySuspect(TransferFailure)
-    /// Keep the bytes until somebody gives other credentials or another URL.
+    /// Keep the bytes until a client sets other credentials or another URL.
     case waitForCredentials(DownloadError)
     case fail(DownloadError)
 }
 
 extension ResponseDecision {
-    /// The decision as the account of a download's requests has it; nil for one that is none on an answer's body.
-    public var verdict: RequestRecord.Verdict? {
+    /// The decision in the request log; nil if it is no decision on a body.
+    public var recordedDecision: RequestRecord.Decision? {
         switch self {
         case .accept: .init(.accept)
         case .restart(let reason, _): .init(.restart, reason: reason.rawValue)
@@ -141,7 +143,7 @@ extension ResponseDecision {
         }
     }
 
-    /// Whether the body of the answer is taken.
+    /// Whether the body of the response is received.
     public var acceptsBody: Bool {
         switch self {
         case .accept, .restart(_, withThisBody: _?): true
@@ -150,7 +152,7 @@ extension ResponseDecision {
     }
 }
 
-/// Why bytes that were downloaded are given up.
+/// Why downloaded bytes are dropped.
 public enum RestartReason: String, CaseIterable, Sendable {
     /// The entity tag is another.
     case etagChanged = "etag_changed"
@@ -164,14 +166,14 @@ public enum RestartReason: String, CaseIterable, Sendable {
     case rangeMismatch = "range_mismatch"
     /// The condition of the request failed: 412.
     case preconditionFailed = "precondition_failed"
-    /// Nothing in the response proves that it belongs to the bytes at hand.
+    /// Nothing in the response proves that it belongs to the stored bytes.
     case validatorMissing = "validator_missing"
-    /// Nothing was stored by which the download could have gone on.
+    /// No stored validator allows a resume.
     case notResumable = "not_resumable"
     /// Bytes that were fetched a second time came out different.
     case overlapDiffers = "overlap_differs"
 
-    /// Whether the origin's file is another by now. The other reasons say only that nothing can be added to the bytes.
+    /// Whether the origin's file has changed. The other reasons only mean that the stored bytes cannot be continued.
     public var isChange: Bool {
         switch self {
         case .etagChanged, .totalChanged, .lastModifiedChanged, .encodingChanged, .preconditionFailed,

@@ -6,7 +6,7 @@ public import HTTPFields
 /// Every request carries `Accept-Encoding: identity` and otherwise the same fields, and asks for one closed range where
 /// the total is known, which bounds a body that would run on.
 public enum ResumePlan: Hashable, Sendable {
-    /// A GET without `Range`. Its answer, if it is accepted, replaces the bytes at hand.
+    /// A GET without `Range`. Its response, if accepted, replaces the stored bytes.
     case plain
     /// `Range: bytes=from-through`, open at the end when `through` is nil. `from` lies before the wanted position by
     /// the condition's overlap.
@@ -73,13 +73,13 @@ public enum ResumePlan: Hashable, Sendable {
 public enum RangeCondition: Hashable, Sendable {
     /// `If-Range` with a strong tag: a changed file comes whole.
     case ifRange(EntityTag)
-    /// `If-Range` with a strong date: where there is no tag (RFC 9110, 13.1.5), or the host ignores tags
+    /// `If-Range` with a strong date: if there is no tag (RFC 9110, 13.1.5), or if the host ignores tags
     /// (docs/decisions/0024).
     case ifRangeDate(HTTPDate)
     /// `If-Unmodified-Since`: a changed file is a 412 (RFC 9110, 13.1.4).
     case ifUnmodifiedSince(HTTPDate)
-    /// No condition. The range begins `overlap` bytes early, and these are compared with the ones at hand: the digest
-    /// of the whole file decides in the end.
+    /// No condition. The range begins `overlap` bytes early, and these are compared with the stored ones. The digest of
+    /// the whole file decides in the end.
     case none(overlap: Int64)
 
     /// The form of `If-Range`; nil where the request has none.
@@ -104,9 +104,9 @@ public enum RangeCondition: Hashable, Sendable {
 public struct StoredState: Hashable, Sendable {
     /// Bytes of the file that are durable, in all its segments.
     public var durableBytes: Int64
-    /// What the first accepted response said; nil before there was one.
+    /// The validator of the first accepted response; nil before it.
     public var validator: Validator?
-    /// The request names the digest of the whole file: what else comes in its place need not be believed.
+    /// The request names the digest of the whole file, so another file is never accepted.
     public var expectsDigest: Bool
     /// The digest of the whole file is known, from the client or the origin, and no file was wrong yet: bytes of which
     /// nothing else proves that they belong together are found out in the end if they do not.
@@ -115,33 +115,33 @@ public struct StoredState: Hashable, Sendable {
     public var ifRangeForm = IfRangeForm.tag
     /// Whether the other form is worth a try where this one is ignored.
     public var hasOtherIfRange = false
-    /// What was known of the file whose bytes are gone. Nothing is put together by it: it tells the file from what a
-    /// login page or a captive portal sends in its place.
+    /// The validator of the file whose bytes were dropped. It only serves to recognize a page of a login or captive
+    /// portal; bytes are never combined by it.
     public var previousFile: Validator?
     /// The host has answered ranges wrongly, or not at all.
     public var hostHasNoRanges: Bool
-    /// The answer comes from another source than the bytes at hand, and the digest of the whole file vouches for it in
-    /// place of a validator: it need state no more than the same total.
+    /// The response comes from another source than the stored bytes, and the digest of the whole file replaces the
+    /// validator: only the total must be equal.
     public var agreesByDigest = false
-    /// Another link may be had for this one, and its name is no web page's: one that comes in place of the file's first
-    /// byte is most likely what is sent for a link that has expired.
+    /// A `refresh_url` is known, and the file's name is not that of a page: a web page instead of the first byte most
+    /// likely means an expired URL.
     public var expectsNoPage = false
     /// Answers in a row that seemed to come from something other than the origin
     /// (``ResponseDecision/retrySuspect(_:)``).
-    public var suspectAnswers: Int
+    public var suspectResponses: Int
 
     public init(
         durableBytes: Int64 = 0,
         validator: Validator? = nil,
         expectsDigest: Bool = false,
         hostHasNoRanges: Bool = false,
-        suspectAnswers: Int = 0
+        suspectResponses: Int = 0
     ) {
         self.durableBytes = durableBytes
         self.validator = validator
         self.expectsDigest = expectsDigest
         self.hostHasNoRanges = hostHasNoRanges
-        self.suspectAnswers = suspectAnswers
+        self.suspectResponses = suspectResponses
     }
 
     /// The size of the whole file in bytes, as far as it is known.

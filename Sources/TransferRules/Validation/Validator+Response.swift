@@ -19,8 +19,8 @@ extension Validator {
         )
     }
 
-    /// The first thing in which a whole response differs from what was stored, or nil when both surely are the same
-    /// version: with nothing strong to compare they are not.
+    /// The first difference between a whole response and the stored file; nil if both are surely the same version.
+    /// Without a strong validator they are not.
     func difference(from other: Validator) -> RestartReason? {
         if contentEncoding != other.contentEncoding { return .encodingChanged }
         if let total, let otherTotal = other.total, total != otherTotal { return .totalChanged }

@@ -46,7 +46,7 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(())
     }
 
-    /// Counts a wrong file, while the attempt goes on with another source.
+    /// Counts a wrong file, while the attempt continues with another source.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         willStartOver(progress)
         let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
@@ -81,8 +81,8 @@ final class FileCheckpointSink: CheckpointSink {
     /// response looked.
     func record(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
-            let suspectAnswers = state.progress.download.attempts.suspectAnswers
-            state.progress.download.attempts.suspectAnswers = isSuspect ? suspectAnswers + 1 : 0
+            let suspectResponses = state.progress.download.attempts.suspectResponses
+            state.progress.download.attempts.suspectResponses = isSuspect ? suspectResponses + 1 : 0
             if error.code == .checksumMismatch { state.progress.download.attempts.mismatches += 1 }
         }
     }

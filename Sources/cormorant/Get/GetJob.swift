@@ -87,11 +87,11 @@ struct GetJob: Sendable {
             await report(file, since: started)
             return nil
         case .failed(let error):
-            return fail(ExitStatus(error), error.message, kept(checkpointSink))
+            return fail(ExitStatus(error), error.message, resumeHint(for: checkpointSink))
         case .unrecorded(let reason):
             return fail(.inputOutput, "the state file cannot be written: \(reason)")
         case .interrupted:
-            let received = kept(checkpointSink) ?? "No bytes were received."
+            let received = resumeHint(for: checkpointSink) ?? "No bytes were received."
             board.inform("\(name(of: checkpointSink.progress)): interrupted. \(received)")
             return nil
         }
@@ -105,7 +105,7 @@ struct GetJob: Sendable {
         }
     }
 
-    private func kept(_ checkpointSink: FileCheckpointSink) -> String? {
+    private func resumeHint(for checkpointSink: FileCheckpointSink) -> String? {
         let durable = checkpointSink.progress.download.progress.durableBytes
         guard durable > 0 else { return nil }
         return "\(ByteSize.rounded(durable)) are kept. Run the same command again to resume."
@@ -135,7 +135,7 @@ extension GetSession {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// Without the query, which may have tokens.
     fileprivate var shown: Substring { text.prefix { $0 != "?" } }
 }

@@ -67,7 +67,7 @@ private struct Template {
     let filename: FileName?
     let onConflict: ConflictPolicy
     let digests: [Digest]
-    let mirrors: [String]
+    let mirrors: [DownloadURL]
 
     var fitsSeveral: Bool { filename == nil && digests.isEmpty && mirrors.isEmpty }
 
@@ -87,10 +87,10 @@ private struct Template {
             throw ValidationError("--mirror can be given \(SourceList.maximumMirrors) times at most.")
         }
         mirrors = try command.mirror.map { text in
-            guard let (url, user, _) = try? SourceURL.parse(text), user == nil else {
+            guard let given = try? GivenURL(parsing: text), given.user == nil else {
                 throw ValidationError("--mirror expects an http or https URL without user information.")
             }
-            return url.text
+            return given.url
         }
         digests = try command.digest.map { text in
             guard let digest = Digest(text) else {
@@ -103,20 +103,20 @@ private struct Template {
 
     func item(url text: String, headers: [RequestCredentials.Header]) throws -> GetPlan.Item {
         do {
-            let (url, user, password) = try SourceURL.parse(text, files: true)
-            let abilities = url.abilities
+            let given = try GivenURL(parsing: text, schemes: URLScheme.all)
+            let abilities = given.url.abilities
             guard abilities.headerFields || headers.isEmpty, abilities.mirrors || mirrors.isEmpty else {
                 throw ValidationError("--header and --mirror are for http and https.")
             }
             return GetPlan.Item(
                 request: DownloadRequest(
-                    url: url,
+                    url: given.url,
                     mirrors: mirrors,
                     filename: filename,
                     onConflict: onConflict,
                     expected: Expected(digests: digests)
                 ),
-                credentials: RequestCredentials(headers: headers, user: user, password: password)
+                credentials: RequestCredentials(headers: headers, user: given.user, password: given.password)
             )
         } catch let error as InvalidURL {
             throw ValidationError("Expected a URL to download. \(error.detail)")

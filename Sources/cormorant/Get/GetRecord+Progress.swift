@@ -60,7 +60,7 @@ extension GetRecord {
 extension GetRecord.SourceRecord {
     fileprivate init(_ source: Download.Source) {
         self.init(
-            finalURL: source.finalURL,
+            finalURL: source.finalURL?.text,
             status: source.status,
             etag: source.etag,
             lastModified: source.lastModified,
@@ -69,8 +69,8 @@ extension GetRecord.SourceRecord {
             contentEncoding: source.contentEncoding,
             suggestedName: source.suggestedName,
             digests: source.digests.isEmpty ? nil : source.digests.map(\.description),
-            url: source.url,
-            mirrors: source.mirrors.isEmpty ? nil : source.mirrors,
+            url: source.url?.text,
+            mirrors: source.mirrors.isEmpty ? nil : source.mirrors.map(\.text),
             isMetalink: source.isMetalink ? true : nil
         )
     }
@@ -80,7 +80,7 @@ extension GetRecord.SourceRecord {
         let stated = (digests ?? []).compactMap { Digest($0) }
         guard stated.count == (digests ?? []).count else { return nil }
         return Download.Source(
-            finalURL: finalURL,
+            finalURL: finalURL.map(DownloadURL.init(normalized:)),
             status: status,
             etag: etag,
             lastModified: lastModified,
@@ -89,8 +89,8 @@ extension GetRecord.SourceRecord {
             contentEncoding: contentEncoding,
             suggestedName: suggestedName,
             digests: stated,
-            url: url,
-            mirrors: mirrors ?? [],
+            url: url.map(DownloadURL.init(normalized:)),
+            mirrors: (mirrors ?? []).map(DownloadURL.init(normalized:)),
             isMetalink: isMetalink ?? false
         )
     }

@@ -25,8 +25,8 @@ struct AttemptTests {
         }
         try await withService(options) { service in
             let id = try await service.add(origin.url("/a?sig=secret"), members)
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
-            let page = try await service.ask("GET", "/downloads/\(id)/attempts").json
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
+            let page = try await service.request("GET", "/downloads/\(id)/attempts").json
             try await check(service, id, page["items"]?.items.reversed() ?? [])
         }
     }
@@ -98,7 +98,7 @@ struct AttemptTests {
         try await withService { service in
             let id = try await service.add(nobody.url("/a"))
             try await service.wait(id, .waiting)
-            let page = try await service.ask("GET", "/downloads/\(id)/attempts").json
+            let page = try await service.request("GET", "/downloads/\(id)/attempts").json
             let request = try #require(page["items"]?.items.first)
 
             #expect(request["error"]?.text == "connect_failed")
@@ -122,20 +122,20 @@ struct AttemptTests {
         }
         try await withService(options) { service in
             let id = try await service.add(origin.url("/a"))
-            try await service.turnClock(by: .milliseconds(4)) { origin.requests.count >= 3 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(4)) { origin.requests.count >= 3 ? () : nil }
             rest.fire()
-            try await service.turnClock(by: .milliseconds(4), until: id, .completed, .failed)
-            let page = try await service.ask("GET", "/downloads/\(id)/attempts?limit=200").json
+            try await service.advanceClock(by: .milliseconds(4), until: id, .completed, .failed)
+            let page = try await service.request("GET", "/downloads/\(id)/attempts?limit=200").json
             let requests = page["items"]?.items ?? []
 
             // The clock goes faster than the origin: a request may be given up before it is answered.
-            let answered = requests.filter { $0["decision"] != .null }
+            let decided = requests.filter { $0["decision"] != .null }
 
-            #expect(answered.count >= 3)
+            #expect(decided.count >= 3)
             #expect(Set(requests.map { $0["number"]?.integer }).count == requests.count)
-            #expect(answered.filter { $0["range"] == .null }.count == 1)
+            #expect(decided.filter { $0["range"] == .null }.count == 1)
             #expect(requests.allSatisfy { $0["attempt"]?.integer == 1 })
-            #expect(answered.allSatisfy { $0["decision"]?.text == "accept" })
+            #expect(decided.allSatisfy { $0["decision"]?.text == "accept" })
         }
     }
 
@@ -145,15 +145,15 @@ struct AttemptTests {
             var numbers: [Int64?] = []
             var target: String? = "/downloads/\(id)/attempts?limit=3"
             while let page = target {
-                let answer = try await service.ask("GET", page)
-                numbers += try answer.json["items"]?.items.map { $0["number"]?.integer } ?? []
-                target = try answer.json["links"]?["next"]?.text
-                #expect(answer["link"] == target.map { "<\($0)>; rel=\"next\"" })
+                let response = try await service.request("GET", page)
+                numbers += try response.json["items"]?.items.map { $0["number"]?.integer } ?? []
+                target = try response.json["links"]?["next"]?.text
+                #expect(response["link"] == target.map { "<\($0)>; rel=\"next\"" })
             }
             #expect(numbers == [4, 3, 2, 1])
 
-            _ = try await service.ask("DELETE", "/downloads/\(id)")
-            #expect(try await service.ask("GET", "/downloads/\(id)/attempts").status == 404)
+            _ = try await service.request("DELETE", "/downloads/\(id)")
+            #expect(try await service.request("GET", "/downloads/\(id)/attempts").status == 404)
         }
     }
 
@@ -161,9 +161,9 @@ struct AttemptTests {
     func whatTheListDoesNotHaveIsRefused(_ query: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
-            let answer = try await service.ask("GET", "/downloads/\(id)/attempts" + query)
+            let response = try await service.request("GET", "/downloads/\(id)/attempts" + query)
 
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
         }
     }
 }

@@ -22,21 +22,21 @@ struct BatchTests {
 
     /// How many downloads there are.
     private static func count(_ service: TestService) async throws -> Int {
-        try await service.ask("GET", "/downloads?limit=200").json["items"]?.items.count ?? -1
+        try await service.request("GET", "/downloads?limit=200").json["items"]?.items.count ?? -1
     }
 
     @Test func whatItMakesIsWhatIsShown() async throws {
         try await withIdleService { service in
             let items = (0..<150).map { Self.item("http://a.example/\($0)", #","session":"s""#) }
-            let answer = try await service.ask("POST", Self.path, Self.batch(items))
-            let made = try #require(try answer.json["items"]?.items)
-            let listed = try await service.ask("GET", "/downloads?limit=200").json["items"]?.items
+            let response = try await service.request("POST", Self.path, Self.batch(items))
+            let made = try #require(try response.json["items"]?.items)
+            let listed = try await service.request("GET", "/downloads?limit=200").json["items"]?.items
 
-            #expect(answer.status == 201)
-            #expect(answer["location"] == nil && answer["etag"] == nil)
+            #expect(response.status == 201)
+            #expect(response["location"] == nil && response["etag"] == nil)
             #expect(made.map { $0["url"]?.text } == (0..<150).map { "http://a.example/\($0)" })
             #expect(listed == made.reversed())
-            let session = try await service.ask("GET", "/sessions/s").json
+            let session = try await service.request("GET", "/sessions/s").json
             #expect(session["counts"]?["queued"]?.integer == 150)
         }
     }
@@ -64,11 +64,11 @@ struct BatchTests {
     ) async throws {
         let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
         try await withIdleService(jobs: jobs) { service in
-            let answer = try await service.ask("POST", Self.path, Self.batch(urls.map { Self.item($0) }))
+            let response = try await service.request("POST", Self.path, Self.batch(urls.map { Self.item($0) }))
 
-            #expect(answer.status == status)
-            #expect(answer.problem == problem)
-            #expect(answer.pointers == pointers)
+            #expect(response.status == status)
+            #expect(response.problem == problem)
+            #expect(response.pointers == pointers)
             #expect(try await Self.count(service) == 0)
         }
     }
@@ -76,14 +76,14 @@ struct BatchTests {
     @Test func aContradictionIsToldWithItsItem() async throws {
         try await withIdleService { service in
             let late = #","deadline_at":"2020-01-01T00:00:00Z""#
-            let answer = try await service.ask(
+            let response = try await service.request(
                 "POST",
                 Self.path,
                 Self.batch([Self.item(), Self.item("http://b/", late)])
             )
 
-            #expect(answer.status == 422)
-            #expect(answer.pointers == ["/items/1/deadline_at"])
+            #expect(response.status == 422)
+            #expect(response.pointers == ["/items/1/deadline_at"])
             #expect(try await Self.count(service) == 0)
         }
     }
@@ -93,10 +93,10 @@ struct BatchTests {
         try await withIdleService { service in
             for count in [0, CreateBatchBody.maximumItems + 1] {
                 let items = Array(repeating: Self.item(), count: count)
-                let answer = try await service.ask("POST", Self.path, Self.batch(atomic: isAtomic, items))
+                let response = try await service.request("POST", Self.path, Self.batch(atomic: isAtomic, items))
 
-                #expect(answer.status == 400)
-                #expect(answer.pointers == ["/items"])
+                #expect(response.status == 400)
+                #expect(response.pointers == ["/items"])
             }
             #expect(try await Self.count(service) == 0)
         }
@@ -105,11 +105,11 @@ struct BatchTests {
     @Test func itHoldsAThousand() async throws {
         try await withIdleService { service in
             let items = Array(repeating: Self.item("http://a.example/f", #","session":"s""#), count: 1000)
-            let answer = try await service.send("POST", Self.path, Self.batch(items))
+            let response = try await service.send("POST", Self.path, Self.batch(items))
 
-            #expect(answer.status == 201)
-            #expect(try answer.json["items"]?.items.count == 1000)
-            let session = try await service.ask("GET", "/sessions/s").json
+            #expect(response.status == 201)
+            #expect(try response.json["items"]?.items.count == 1000)
+            let session = try await service.request("GET", "/sessions/s").json
             #expect(session["counts"]?["queued"]?.integer == 1000)
         }
     }
@@ -122,10 +122,10 @@ struct BatchTests {
                 Self.item(), Self.item("nonsense"), Self.item("http://127.0.0.1/"),
                 Self.item("http://a.example/f", #","dedupe_key":"k""#), #"{"urll":1}"#, Self.item(),
             ]
-            let answer = try await service.ask("POST", Self.path, Self.batch(atomic: false, items))
-            let results = try #require(try answer.json["items"]?.items)
+            let response = try await service.request("POST", Self.path, Self.batch(atomic: false, items))
+            let results = try #require(try response.json["items"]?.items)
 
-            #expect(answer.status == 207)
+            #expect(response.status == 207)
             #expect(results.map { $0["index"]?.integer } == [0, 1, 2, 3, 4, 5])
             #expect(results.map { $0["status"]?.integer } == [201, 400, 403, 200, 400, 201])
             #expect(results.map { $0["id"] == .null } == [false, true, true, false, true, false])
@@ -145,11 +145,11 @@ struct BatchTests {
     @Test func aBatchAllOfWhichIsRefusedIsAnsweredItemByItem() async throws {
         try await withIdleService { service in
             let body = Self.batch(atomic: false, [Self.item("nonsense")])
-            let answer = try await service.ask("POST", Self.path, body, fields: Self.key("k"))
-            let again = try await service.ask("POST", Self.path, body, fields: Self.key("k"))
+            let response = try await service.request("POST", Self.path, body, fields: Self.key("k"))
+            let again = try await service.request("POST", Self.path, body, fields: Self.key("k"))
 
-            #expect(answer.status == 207 && again.status == 207)
-            #expect(try answer.json["items"]?.items.map { $0["status"]?.integer } == [400])
+            #expect(response.status == 207 && again.status == 207)
+            #expect(try response.json["items"]?.items.map { $0["status"]?.integer } == [400])
             #expect(again["idempotency-replayed"] == nil)
         }
     }
@@ -157,9 +157,9 @@ struct BatchTests {
     @Test func aQueueThatIsFullIsTheBatchsOrTheItems() async throws {
         try await withIdleService(jobs: ServiceSettings(queueLimit: 2)) { service in
             let items = Array(repeating: Self.item(), count: 3)
-            let all = try await service.ask("POST", Self.path, Self.batch(items))
+            let all = try await service.request("POST", Self.path, Self.batch(items))
             let none = try await Self.count(service)
-            let each = try await service.ask("POST", Self.path, Self.batch(atomic: false, items))
+            let each = try await service.request("POST", Self.path, Self.batch(atomic: false, items))
 
             #expect(all.status == 503)
             #expect(all.problem == "queue-full")
@@ -172,11 +172,15 @@ struct BatchTests {
 
     @Test func aSessionWithoutRoomIsToldWithTheItem() async throws {
         try await withIdleService { service in
-            _ = try await service.ask("PUT", "/sessions/s", #"{"limits":{"max_bytes":10}}"#)
+            _ = try await service.request("PUT", "/sessions/s", #"{"limits":{"max_bytes":10}}"#)
             let sizes = [1, 11, 2].map { #","session":"s","expected":{"size_bytes":\#($0)}"# }
             let items = sizes.map { Self.item("http://a.example/f", $0) }
-            let all = try await service.ask("POST", Self.path, Self.batch(items))
-            let each = try await service.ask("POST", Self.path, Self.batch(atomic: false, [items[0], "{}", items[1]]))
+            let all = try await service.request("POST", Self.path, Self.batch(items))
+            let each = try await service.request(
+                "POST",
+                Self.path,
+                Self.batch(atomic: false, [items[0], "{}", items[1]])
+            )
 
             #expect(all.status == 507)
             #expect(all.problem == "quota-exceeded")
@@ -192,9 +196,9 @@ struct BatchTests {
     @Test func twoItemsOfOneDedupeKeyAreOneDownload() async throws {
         try await withIdleService { service in
             let items = ["a", "b", "a"].map { Self.item("http://a.example/f", #","dedupe_key":"\#($0)""#) }
-            let all = try await service.ask("POST", Self.path, Self.batch(items))
+            let all = try await service.request("POST", Self.path, Self.batch(items))
             let ids = try #require(try all.json["items"]?.items).map { $0["id"]?.text }
-            let each = try await service.ask("POST", Self.path, Self.batch(atomic: false, items))
+            let each = try await service.request("POST", Self.path, Self.batch(atomic: false, items))
 
             #expect(all.status == 201)
             #expect(ids[0] == ids[2] && ids[0] != ids[1])
@@ -209,12 +213,12 @@ struct BatchTests {
         try await withIdleService { service in
             let items = isAtomic ? [Self.item(), Self.item()] : [Self.item(), "{}", Self.item()]
             let body = Self.batch(atomic: isAtomic, items)
-            let first = try await service.ask("POST", Self.path, body, fields: Self.key("k"))
+            let first = try await service.request("POST", Self.path, body, fields: Self.key("k"))
             let id = try #require(try first.json["items"]?.items.first?["id"]?.text)
-            _ = try await service.ask("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#)
-            service.live.beginDraining()
-            let second = try await service.ask("POST", Self.path, body, fields: Self.key("\"k\""))
-            let other = try await service.ask("POST", Self.path, body + " ", fields: Self.key("k"))
+            _ = try await service.request("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#)
+            service.running.beginDraining()
+            let second = try await service.request("POST", Self.path, body, fields: Self.key("\"k\""))
+            let other = try await service.request("POST", Self.path, body + " ", fields: Self.key("k"))
 
             #expect(first.status == (isAtomic ? 201 : 207))
             #expect(first["idempotency-replayed"] == nil)
@@ -228,8 +232,8 @@ struct BatchTests {
 
     @Test func theKeyOfASingleDownloadIsAnother() async throws {
         try await withIdleService { service in
-            let single = try await service.ask("POST", "/downloads", Self.item(), fields: Self.key("k"))
-            let batch = try await service.ask("POST", Self.path, Self.batch([Self.item()]), fields: Self.key("k"))
+            let single = try await service.request("POST", "/downloads", Self.item(), fields: Self.key("k"))
+            let batch = try await service.request("POST", Self.path, Self.batch([Self.item()]), fields: Self.key("k"))
 
             #expect(single.status == 201 && batch.status == 201)
             #expect(batch["idempotency-replayed"] == nil)
@@ -238,12 +242,12 @@ struct BatchTests {
 
     @Test func aServiceThatStopsTakesNoBatch() async throws {
         try await withIdleService { service in
-            service.live.beginDraining()
-            let answer = try await service.ask("POST", Self.path, Self.batch(atomic: false, [Self.item()]))
+            service.running.beginDraining()
+            let response = try await service.request("POST", Self.path, Self.batch(atomic: false, [Self.item()]))
 
-            #expect(answer.status == 503)
-            #expect(answer.problem == "draining")
-            #expect(answer["retry-after"] != nil)
+            #expect(response.status == 503)
+            #expect(response.problem == "draining")
+            #expect(response["retry-after"] != nil)
         }
     }
 
@@ -256,10 +260,10 @@ struct BatchTests {
         try await withService(options) { service in
             let body = Self.batch([Self.item()])
             let padded = body + String(repeating: " ", count: size - body.utf8.count)
-            let answer = try await service.ask("POST", Self.path, padded)
+            let response = try await service.request("POST", Self.path, padded)
 
-            #expect(answer.status == status)
-            if status == 413 { #expect(try answer.json["limit_bytes"]?.integer == 4000) }
+            #expect(response.status == status)
+            if status == 413 { #expect(try response.json["limit_bytes"]?.integer == 4000) }
         }
     }
 
@@ -270,10 +274,10 @@ struct BatchTests {
     ])
     func aBodyThatIsNoBatchIsRefused(_ body: String, _ status: Int, _ problem: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", Self.path, body)
+            let response = try await service.request("POST", Self.path, body)
 
-            #expect(answer.status == status)
-            #expect(answer.problem == problem)
+            #expect(response.status == status)
+            #expect(response.problem == problem)
             #expect(try await Self.count(service) == 0)
         }
     }
@@ -281,9 +285,9 @@ struct BatchTests {
     @Test func onlyJSONIsABatch() async throws {
         try await withIdleService { service in
             let type = [("Content-Type", "text/plain")]
-            let answer = try await service.ask("POST", Self.path, Self.batch([Self.item()]), fields: type)
+            let response = try await service.request("POST", Self.path, Self.batch([Self.item()]), fields: type)
 
-            #expect(answer.status == 415)
+            #expect(response.status == 415)
         }
     }
 }

@@ -21,8 +21,8 @@ struct ChangeTests {
 
     @Test func anActionMovesADownloadAndItsRepetitionChangesNothing() async throws {
         try await Self.withDownload { service, path in
-            let first = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
-            let second = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+            let first = try await service.request("PATCH", path, #"{"action":"pause"}"#)
+            let second = try await service.request("PATCH", path, #"{"action":"pause"}"#)
 
             #expect(first.status == 200)
             #expect(try first.json["state"]?.text == "paused")
@@ -35,46 +35,46 @@ struct ChangeTests {
 
     @Test func anActionThatTheStateForbidsSaysWhatItAllows() async throws {
         try await Self.withDownload { service, path in
-            _ = try await service.ask("PATCH", path, #"{"action":"cancel"}"#)
-            let answer = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
+            _ = try await service.request("PATCH", path, #"{"action":"cancel"}"#)
+            let response = try await service.request("PATCH", path, #"{"action":"pause"}"#)
 
-            #expect(answer.status == 409)
-            #expect(answer.problem == "invalid-transition")
-            #expect(try answer.json["state"]?.text == "cancelled")
-            #expect(try answer.json["action"]?.text == "pause")
-            #expect(try answer.json["allowed_actions"]?.words == ["retry"])
+            #expect(response.status == 409)
+            #expect(response.problem == "invalid-transition")
+            #expect(try response.json["state"]?.text == "cancelled")
+            #expect(try response.json["action"]?.text == "pause")
+            #expect(try response.json["allowed_actions"]?.words == ["retry"])
         }
     }
 
     @Test func aRetryWhoseDedupeKeyIsTakenNamesTheDownloadThatHasIt() async throws {
         let members = #","dedupe_key":"k","start":false"#
         try await Self.withDownload(members) { service, path in
-            _ = try await service.ask("PATCH", path, #"{"action":"cancel"}"#)
+            _ = try await service.request("PATCH", path, #"{"action":"cancel"}"#)
             let holder = try await service.add("http://a.example/f", members)
-            let answer = try await service.ask("PATCH", path, #"{"action":"retry"}"#)
-            let shown = try await service.ask("GET", path).json
+            let response = try await service.request("PATCH", path, #"{"action":"retry"}"#)
+            let shown = try await service.request("GET", path).json
 
-            #expect(answer.status == 409)
-            #expect(answer.problem == "dedupe-key-taken")
-            #expect(try answer.json["download_id"]?.text == holder)
-            #expect(try answer.json["state"]?.text == "cancelled")
-            #expect(try answer.json["allowed_actions"] == shown["allowed_actions"])
+            #expect(response.status == 409)
+            #expect(response.problem == "dedupe-key-taken")
+            #expect(try response.json["download_id"]?.text == holder)
+            #expect(try response.json["state"]?.text == "cancelled")
+            #expect(try response.json["allowed_actions"] == shown["allowed_actions"])
             try await service.act("cancel", on: holder)
-            #expect(try await service.ask("PATCH", path, #"{"action":"retry"}"#).status == 200)
+            #expect(try await service.request("PATCH", path, #"{"action":"retry"}"#).status == 200)
         }
     }
 
     @Test func aMergePatchChangesMembersNameByName() async throws {
         try await Self.withDownload(#","labels":{"a":"1","b":"2"},"max_attempts":3"#) { service, path in
-            let answer = try await service.ask(
+            let response = try await service.request(
                 "PATCH",
                 path,
                 #"{"labels":{"a":null,"c":"3"},"max_attempts":null,"metadata":{"x":{"y":1}}}"#,
                 fields: Self.mergePatch
             )
-            let shown = try answer.json
+            let shown = try response.json
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(shown["labels"] == .object([.init("b", .string("2")), .init("c", .string("3"))]))
             #expect(shown["max_attempts"] == .null)
             #expect(shown["metadata"]?["x"]?["y"]?.integer == 1)
@@ -83,16 +83,16 @@ struct ChangeTests {
 
     @Test func aDescriptionIsShownChangedAndCleared() async throws {
         try await Self.withDownload(#","description":"one\ntwo""#) { service, path in
-            let made = try await service.ask("GET", path).json
-            let changed = try await service.ask("PATCH", path, #"{"description":"three"}"#)
-            let refused = try await service.ask("PATCH", path, #"{"description":"a\tb"}"#)
-            let unchanged = try await service.ask("PATCH", path, #"{"priority":1}"#)
-            let cleared = try await service.ask("PATCH", path, #"{"description":null}"#, fields: Self.mergePatch)
+            let made = try await service.request("GET", path).json
+            let changed = try await service.request("PATCH", path, #"{"description":"three"}"#)
+            let refused = try await service.request("PATCH", path, #"{"description":"a\tb"}"#)
+            let unchanged = try await service.request("PATCH", path, #"{"priority":1}"#)
+            let cleared = try await service.request("PATCH", path, #"{"description":null}"#, fields: Self.mergePatch)
 
             #expect(made["description"]?.text == "one\ntwo")
             #expect(try changed.json["description"]?.text == "three")
             #expect(try changed.json["revision"]?.integer == 2)
-            #expect(refused.status == 422)
+            #expect(refused.status == 400)
             #expect(refused.pointers == ["/description"])
             #expect(try unchanged.json["description"]?.text == "three")
             #expect(try cleared.json["description"] == .null)
@@ -101,9 +101,13 @@ struct ChangeTests {
 
     @Test func priorityAndTimeAreShownAndChanged() async throws {
         try await Self.withDownload(#","priority":7,"not_before":"2026-01-02T00:00:00Z""#) { service, path in
-            let made = try await service.ask("GET", path).json
-            let moved = try await service.ask("PATCH", path, #"{"priority":-3,"not_before":"2026-01-03T00:00:00Z"}"#)
-            let cleared = try await service.ask("PATCH", path, #"{"not_before":null}"#, fields: Self.mergePatch)
+            let made = try await service.request("GET", path).json
+            let moved = try await service.request(
+                "PATCH",
+                path,
+                #"{"priority":-3,"not_before":"2026-01-03T00:00:00Z"}"#
+            )
+            let cleared = try await service.request("PATCH", path, #"{"not_before":null}"#, fields: Self.mergePatch)
 
             #expect(made["priority"]?.integer == 7)
             #expect(made["state"]?.text == "waiting")
@@ -123,19 +127,19 @@ struct ChangeTests {
     ])
     func aTimeOrPriorityThatCannotBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
         try await Self.withDownload { service, path in
-            let answer = try await service.ask("PATCH", path, body)
+            let response = try await service.request("PATCH", path, body)
 
-            #expect(answer.status == status)
-            #expect(answer.pointers == [pointer])
+            #expect(response.status == status)
+            #expect(response.pointers == [pointer])
         }
     }
 
     @Test func aMergePatchTakesNoAction() async throws {
         try await Self.withDownload { service, path in
-            let answer = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: Self.mergePatch)
+            let response = try await service.request("PATCH", path, #"{"action":"pause"}"#, fields: Self.mergePatch)
 
-            #expect(answer.status == 400)
-            #expect(answer.pointers == ["/action"])
+            #expect(response.status == 400)
+            #expect(response.pointers == ["/action"])
         }
     }
 
@@ -152,11 +156,11 @@ struct ChangeTests {
         _ pointers: [String]
     ) async throws {
         try await Self.withDownload { service, path in
-            let answer = try await service.ask("PATCH", path, body)
+            let response = try await service.request("PATCH", path, body)
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == problem)
-            #expect(answer.pointers == pointers)
+            #expect(response.status == 400)
+            #expect(response.problem == problem)
+            #expect(response.pointers == pointers)
         }
     }
 
@@ -167,20 +171,20 @@ struct ChangeTests {
         try await withService { service in
             let id = try await service.add(origin.url())
             try await service.wait(id, .running)
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://b.example/"}"#)
+            let response = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://b.example/"}"#)
 
-            #expect(answer.status == 409)
-            #expect(answer.problem == "field-locked")
-            #expect(answer.pointers == ["/url"])
+            #expect(response.status == 409)
+            #expect(response.problem == "field-locked")
+            #expect(response.pointers == ["/url"])
         }
     }
 
     @Test func theConnectionsAreChangedAndCleared() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/", #","limits":{"connections":2}"#)
-            let shown = try await service.ask("GET", "/downloads/\(id)").json
-            let other = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":32}}"#).json
-            let none = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":null}}"#).json
+            let shown = try await service.request("GET", "/downloads/\(id)").json
+            let other = try await service.request("PATCH", "/downloads/\(id)", #"{"limits":{"connections":32}}"#).json
+            let none = try await service.request("PATCH", "/downloads/\(id)", #"{"limits":{"connections":null}}"#).json
 
             #expect(shown["limits"]?["connections"]?.integer == 2)
             #expect(other["limits"]?["connections"]?.integer == 32)
@@ -195,9 +199,9 @@ struct ChangeTests {
         }
         try await withService(options) { service in
             let body = #"{"url":"http://a.example/","limits":{"connections":"#
-            let refused = try await service.ask("POST", "/downloads", body + "13}}")
+            let refused = try await service.request("POST", "/downloads", body + "13}}")
             let id = try await service.add("http://a.example/", #","limits":{"connections":12}"#)
-            let change = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"connections":13}}"#)
+            let change = try await service.request("PATCH", "/downloads/\(id)", #"{"limits":{"connections":13}}"#)
 
             #expect(refused.status == 422 && refused.problem == "unprocessable")
             #expect(refused.pointers == ["/limits/connections"])
@@ -214,12 +218,16 @@ struct ChangeTests {
             let limits = #","limits":{"rate_bytes_per_second":1024}"#
             let id = try await service.add(origin.url(), limits)
             try await service.wait(id, .running)
-            let lower = try await service.ask(
+            let lower = try await service.request(
                 "PATCH",
                 "/downloads/\(id)",
                 #"{"limits":{"max_bytes":2000000}}"#
             )
-            let none = try await service.ask("PATCH", "/downloads/\(id)", #"{"limits":{"rate_bytes_per_second":null}}"#)
+            let none = try await service.request(
+                "PATCH",
+                "/downloads/\(id)",
+                #"{"limits":{"rate_bytes_per_second":null}}"#
+            )
 
             #expect(try lower.json["limits"]?["rate_bytes_per_second"]?.integer == 1024)
             #expect(try none.json["limits"]?["rate_bytes_per_second"] == .null)
@@ -230,8 +238,8 @@ struct ChangeTests {
 
     @Test func anotherOriginDoesNotGetTheHeadersOfTheFirst() async throws {
         try await Self.withDownload(#","request_headers":{"X-Key":"k"}"#) { service, path in
-            let same = try await service.ask("PATCH", path, #"{"url":"http://a.example/g"}"#)
-            let other = try await service.ask("PATCH", path, #"{"url":"http://b.example/g"}"#)
+            let same = try await service.request("PATCH", path, #"{"url":"http://a.example/g"}"#)
+            let other = try await service.request("PATCH", path, #"{"url":"http://b.example/g"}"#)
 
             #expect(try same.json["request_headers"]?.names == ["X-Key"])
             #expect(try other.json["request_headers"]?.names == [])
@@ -242,10 +250,10 @@ struct ChangeTests {
         try await Self.withDownload { service, _ in
             let path = "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr"
             for method in ["GET", "PATCH", "DELETE"] {
-                let answer = try await service.ask(method, path, method == "PATCH" ? #"{"action":"pause"}"# : nil)
+                let response = try await service.request(method, path, method == "PATCH" ? #"{"action":"pause"}"# : nil)
 
-                #expect(answer.status == 404)
-                #expect(answer.problem == "not-found")
+                #expect(response.status == 404)
+                #expect(response.problem == "not-found")
             }
         }
     }
@@ -254,16 +262,26 @@ struct ChangeTests {
 
     @Test func aTagThatIsNotTheCurrentOneChangesNothing() async throws {
         try await Self.withDownload { service, path in
-            let tag = try #require(try await service.ask("GET", path)["etag"])
-            let wrong = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", #""9.9""#)])
-            let weak = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "W/\(tag)")])
-            let right = try await service.ask(
+            let tag = try #require(try await service.request("GET", path)["etag"])
+            let wrong = try await service.request(
+                "PATCH",
+                path,
+                #"{"action":"pause"}"#,
+                fields: [("If-Match", #""9.9""#)]
+            )
+            let weak = try await service.request(
+                "PATCH",
+                path,
+                #"{"action":"pause"}"#,
+                fields: [("If-Match", "W/\(tag)")]
+            )
+            let right = try await service.request(
                 "PATCH",
                 path,
                 #"{"action":"pause"}"#,
                 fields: [("If-Match", "\"x\", \(tag)")]
             )
-            let late = try await service.ask("DELETE", "\(path)?force=true", fields: [("If-Match", tag)])
+            let late = try await service.request("DELETE", "\(path)?force=true", fields: [("If-Match", tag)])
 
             #expect(wrong.status == 412)
             #expect(wrong.problem == "precondition-failed")
@@ -281,12 +299,12 @@ struct ChangeTests {
             // The record is `running` a moment before there is a reading; once the origin is asked there is one.
             await origin.requests(atLeast: 1)
             let path = "/downloads/\(id)"
-            let tag = try #require(try await service.ask("GET", path)["etag"])
-            let unchanged = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
+            let tag = try #require(try await service.request("GET", path)["etag"])
+            let unchanged = try await service.request("GET", path, fields: [("If-None-Match", tag)])
             service.time.advance(by: .milliseconds(1))
-            let later = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
-            let refused = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", tag)])
-            let forced = try await service.ask("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "*")])
+            let later = try await service.request("GET", path, fields: [("If-None-Match", tag)])
+            let refused = try await service.request("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", tag)])
+            let forced = try await service.request("PATCH", path, #"{"action":"pause"}"#, fields: [("If-Match", "*")])
 
             #expect(tag.contains(".probing."))
             #expect(unchanged.status == 304)
@@ -299,15 +317,15 @@ struct ChangeTests {
     @Test(arguments: [nil, "*"])
     func aTagThatIsTheCurrentOneExcusesNoOtherRevision(_ given: String?) async throws {
         try await Self.withDownload { service, path in
-            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let tag = try #require(try await service.request("GET", path)["etag"])
             let fields = [("If-Match", given ?? tag)]
-            let wrong = try await service.ask(
+            let wrong = try await service.request(
                 "PATCH",
                 path,
                 #"{"action":"cancel","expected_revision":9}"#,
                 fields: fields
             )
-            let right = try await service.ask(
+            let right = try await service.request(
                 "PATCH",
                 path,
                 #"{"action":"cancel","expected_revision":1}"#,
@@ -323,16 +341,16 @@ struct ChangeTests {
     @Test func aRevisionThatIsTheCurrentOneExcusesNoOtherTag() async throws {
         try await Self.withDownload { service, path in
             let body = #"{"action":"cancel","expected_revision":1}"#
-            let answer = try await service.ask("PATCH", path, body, fields: [("If-Match", #""9.9""#)])
+            let response = try await service.request("PATCH", path, body, fields: [("If-Match", #""9.9""#)])
 
-            #expect(answer.status == 412)
+            #expect(response.status == 412)
         }
     }
 
     @Test func aRevisionThatIsNotTheCurrentOneChangesNothing() async throws {
         try await Self.withDownload { service, path in
-            let wrong = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":9}"#)
-            let right = try await service.ask("PATCH", path, #"{"action":"pause","expected_revision":1}"#)
+            let wrong = try await service.request("PATCH", path, #"{"action":"pause","expected_revision":9}"#)
+            let right = try await service.request("PATCH", path, #"{"action":"pause","expected_revision":1}"#)
 
             #expect(wrong.status == 409)
             #expect(wrong.problem == "revision-mismatch")
@@ -343,16 +361,16 @@ struct ChangeTests {
 
     @Test func whatHasNotChangedIsNotSentAgain() async throws {
         try await Self.withDownload { service, path in
-            let tag = try #require(try await service.ask("GET", path)["etag"])
+            let tag = try #require(try await service.request("GET", path)["etag"])
             for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-                let answer = try await service.ask("GET", path, fields: [("If-None-Match", condition)])
+                let response = try await service.request("GET", path, fields: [("If-None-Match", condition)])
 
-                #expect(answer.status == 304)
-                #expect(answer["etag"] == tag)
-                #expect(answer.body.isEmpty)
+                #expect(response.status == 304)
+                #expect(response["etag"] == tag)
+                #expect(response.body.isEmpty)
             }
-            _ = try await service.ask("PATCH", path, #"{"action":"pause"}"#)
-            #expect(try await service.ask("GET", path, fields: [("If-None-Match", tag)]).status == 200)
+            _ = try await service.request("PATCH", path, #"{"action":"pause"}"#)
+            #expect(try await service.request("GET", path, fields: [("If-None-Match", tag)]).status == 200)
         }
     }
 }

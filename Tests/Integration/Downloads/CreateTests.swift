@@ -19,14 +19,14 @@ struct CreateTests {
 
     @Test func aURLIsEnough() async throws {
         try await Self.withIdle { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"https://a.example/f"}"#)
-            let id = try #require(try answer.json["id"]?.text)
+            let response = try await service.request("POST", "/downloads", #"{"url":"https://a.example/f"}"#)
+            let id = try #require(try response.json["id"]?.text)
 
-            #expect(answer.status == 201)
-            #expect(answer["location"] == "/downloads/\(id)")
-            #expect(answer["etag"] == #""1.0""#)
-            #expect(try answer.json["state"]?.text == "queued")
-            #expect(try await service.ask("GET", "/downloads/\(id)").body == answer.body)
+            #expect(response.status == 201)
+            #expect(response["location"] == "/downloads/\(id)")
+            #expect(response["etag"] == #""1.0""#)
+            #expect(try response.json["state"]?.text == "queued")
+            #expect(try await service.request("GET", "/downloads/\(id)").body == response.body)
         }
     }
 
@@ -37,10 +37,10 @@ struct CreateTests {
                     "examples"
                 ]?["full"]?["value"]
             )
-            let answer = try await service.ask("POST", "/downloads", example.canonical)
-            let shown = try answer.json
+            let response = try await service.request("POST", "/downloads", example.canonical)
+            let shown = try response.json
 
-            #expect(answer.status == 201)
+            #expect(response.status == 201)
             let names = [
                 "directory", "filename", "on_conflict", "session", "max_attempts", "description", "labels",
                 "dedupe_key",
@@ -58,13 +58,17 @@ struct CreateTests {
     @Test func whatIsPostedHasNoMirrors() async throws {
         try await Self.withIdle { service in
             let post = #"{"url":"https://a.example/f","method":"POST","body":{"text":"a"}"#
-            let answer = try await service.ask("POST", "/downloads", post + #","mirrors":["https://b.example/f"]}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                post + #","mirrors":["https://b.example/f"]}"#
+            )
 
-            #expect(answer.status == 422)
-            #expect(answer.pointers == ["/mirrors"])
+            #expect(response.status == 422)
+            #expect(response.pointers == ["/mirrors"])
 
-            let path = try #require(try await service.ask("POST", "/downloads", post + "}")["location"])
-            let change = try await service.ask("PATCH", path, #"{"mirrors":["https://b.example/f"]}"#)
+            let path = try #require(try await service.request("POST", "/downloads", post + "}")["location"])
+            let change = try await service.request("PATCH", path, #"{"mirrors":["https://b.example/f"]}"#)
             #expect(change.status == 422)
         }
     }
@@ -119,12 +123,12 @@ struct CreateTests {
         _ pointers: [String]
     ) async throws {
         try await Self.withIdle { service in
-            let answer = try await service.ask("POST", "/downloads", body)
+            let response = try await service.request("POST", "/downloads", body)
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == problem)
-            #expect(answer.pointers.sorted() == pointers)
-            #expect(try await service.ask("GET", "/downloads").json["items"]?.items == [])
+            #expect(response.status == 400)
+            #expect(response.problem == problem)
+            #expect(response.pointers.sorted() == pointers)
+            #expect(try await service.request("GET", "/downloads").json["items"]?.items == [])
         }
     }
 
@@ -134,12 +138,12 @@ struct CreateTests {
     ])
     func aForbiddenDestinationIsRefusedWithItsReason(_ url: String, _ reason: String) async throws {
         try await Self.withIdle(.with { $0.jobs.destinations = .publicOnly(allowances: []) }) { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
 
-            #expect(answer.status == 403)
-            #expect(answer.problem == "destination-forbidden")
-            #expect(try answer.json["reason"]?.text == reason)
-            #expect(answer.pointers == ["/url"])
+            #expect(response.status == 403)
+            #expect(response.problem == "destination-forbidden")
+            #expect(try response.json["reason"]?.text == reason)
+            #expect(response.pointers == ["/url"])
         }
     }
 
@@ -156,11 +160,11 @@ struct CreateTests {
                 ("POST", "/downloads", #"{"url":"http://a.example/",\#(mirrors)}"#),
                 ("PATCH", "/downloads/\(id)", "{\(mirrors)}"),
             ] {
-                let answer = try await service.ask(method, path, body)
+                let response = try await service.request(method, path, body)
 
-                #expect(answer.status == status)
-                #expect(answer.problem == problem)
-                #expect(answer.pointers == ["/mirrors/1"])
+                #expect(response.status == status)
+                #expect(response.problem == problem)
+                #expect(response.pointers == ["/mirrors/1"])
             }
         }
     }
@@ -170,8 +174,8 @@ struct CreateTests {
             let members = #","mirrors":["http://b.example/f?sig=1#x","HTTP://B.example/f?sig=1"],"metalink":"keep""#
             let id = try await service.add("http://a.example/", members)
             let made = try await service.show(id)
-            let patched = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":["http://c.example/"]}"#)
-            let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"mirrors":null}"#)
+            let patched = try await service.request("PATCH", "/downloads/\(id)", #"{"mirrors":["http://c.example/"]}"#)
+            let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"mirrors":null}"#)
 
             #expect(made["mirrors"]?.words == ["http://b.example/f?REDACTED"])
             #expect(made["metalink"]?.text == "keep")
@@ -185,11 +189,11 @@ struct CreateTests {
         try await Self.withIdle { service in
             let id = try await service.add("http://a.example/")
             for (method, path) in [("POST", "/downloads"), ("PATCH", "/downloads/\(id)")] {
-                let answer = try await service.ask(method, path, #"{"url":"\#(url)"}"#)
+                let response = try await service.request(method, path, #"{"url":"\#(url)"}"#)
 
-                #expect(answer.status == 403)
-                #expect(answer.problem == "destination-forbidden")
-                #expect(try answer.json["reason"]?.text == "scheme")
+                #expect(response.status == 403)
+                #expect(response.problem == "destination-forbidden")
+                #expect(try response.json["reason"]?.text == "scheme")
             }
         }
     }
@@ -197,43 +201,43 @@ struct CreateTests {
     @Test(arguments: ["http://a@b@c.example/", "http://a.example:0/", "http:///a", "http://a b.example/"])
     func whatIsWrongWithAURLIsToldInWords(_ url: String) async throws {
         try await Self.withIdle { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
-            let detail = try answer.json["errors"]?.items.first?["detail"]?.text ?? ""
+            let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
+            let detail = try response.json["errors"]?.items.first?["detail"]?.text ?? ""
 
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
             #expect(detail.contains(" ") && detail.hasSuffix("."))
         }
     }
 
     @Test func aDeadlineThatHasPassedCannotBeKept() async throws {
         try await Self.withIdle { service in
-            let answer = try await service.ask(
+            let response = try await service.request(
                 "POST",
                 "/downloads",
                 #"{"url":"http://a.example/","deadline_at":"2020-01-01T00:00:00Z"}"#
             )
 
-            #expect(answer.status == 422)
-            #expect(answer.pointers == ["/deadline_at"])
+            #expect(response.status == 422)
+            #expect(response.pointers == ["/deadline_at"])
         }
     }
 
     @Test func aFullQueueSaysWhenToTryAgain() async throws {
         try await Self.withIdle(.with { $0.jobs.queueLimit = 2 }) { service in
             for _ in 0..<2 { try await service.add("http://a.example/") }
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/"}"#)
 
-            #expect(answer.status == 503)
-            #expect(answer.problem == "queue-full")
-            #expect(answer["retry-after"] == "10")
+            #expect(response.status == 503)
+            #expect(response.problem == "queue-full")
+            #expect(response["retry-after"] == "10")
         }
     }
 
     @Test func aDedupeKeyLeadsToTheDownloadThatHasIt() async throws {
         try await Self.withIdle { service in
             let body = #"{"url":"http://a.example/","dedupe_key":"k"}"#
-            let first = try await service.ask("POST", "/downloads", body)
-            let second = try await service.ask("POST", "/downloads", body)
+            let first = try await service.request("POST", "/downloads", body)
+            let second = try await service.request("POST", "/downloads", body)
 
             #expect(first.status == 201)
             #expect(second.status == 200)
@@ -245,15 +249,15 @@ struct CreateTests {
     @Test func aServiceThatStopsTakesNothingNew() async throws {
         try await Self.withIdle { service in
             let id = try await service.add("http://a.example/")
-            service.live.beginDraining()
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#)
+            service.running.beginDraining()
+            let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/"}"#)
 
-            #expect(answer.status == 503)
-            #expect(answer.problem == "draining")
-            #expect(answer["retry-after"] != nil)
-            #expect(try await service.ask("GET", "/downloads/\(id)").status == 200)
-            #expect(try await service.ask("GET", "/readyz").status == 503)
-            #expect(try await service.ask("GET", "/livez").status == 200)
+            #expect(response.status == 503)
+            #expect(response.problem == "draining")
+            #expect(response["retry-after"] != nil)
+            #expect(try await service.request("GET", "/downloads/\(id)").status == 200)
+            #expect(try await service.request("GET", "/readyz").status == 503)
+            #expect(try await service.request("GET", "/livez").status == 200)
         }
     }
 }

@@ -19,22 +19,26 @@ struct DedupeTests {
         try await withService(options) { try await body($0) }
     }
 
-    private static func post(_ service: TestService, _ url: String, _ members: String = "") async throws -> HTTPAnswer {
-        try await service.ask("POST", "/downloads", #"{"url":"\#(url)","dedupe_key":"k"\#(members)}"#)
+    private static func post(
+        _ service: TestService,
+        _ url: String,
+        _ members: String = ""
+    ) async throws -> ReceivedResponse {
+        try await service.request("POST", "/downloads", #"{"url":"\#(url)","dedupe_key":"k"\#(members)}"#)
     }
 
     @Test func anotherURLWithTheKeyIsRefusedAndBothAreShown() async throws {
         try await Self.with { service in
             let id = try await service.add("http://a.example/f?token=canary", #","dedupe_key":"k""#)
-            let answer = try await Self.post(service, "http://b.example/f")
+            let response = try await Self.post(service, "http://b.example/f")
 
-            #expect(answer.status == 409 && answer.problem == "dedupe-conflict")
-            #expect(try answer.json["download_id"]?.text == id)
-            #expect(try answer.json["existing"]?["url"]?.text == "http://a.example/f?REDACTED")
-            #expect(try answer.json["requested"]?["url"]?.text == "http://b.example/f")
-            #expect(answer.pointers == ["/url"])
-            #expect(!answer.text.contains("canary"))
-            #expect(try await service.ask("GET", "/downloads").json["items"]?.items.count == 1)
+            #expect(response.status == 409 && response.problem == "dedupe-conflict")
+            #expect(try response.json["download_id"]?.text == id)
+            #expect(try response.json["existing"]?["url"]?.text == "http://a.example/f?REDACTED")
+            #expect(try response.json["requested"]?["url"]?.text == "http://b.example/f")
+            #expect(response.pointers == ["/url"])
+            #expect(!response.text.contains("canary"))
+            #expect(try await service.request("GET", "/downloads").json["items"]?.items.count == 1)
         }
     }
 
@@ -45,11 +49,11 @@ struct DedupeTests {
     func anotherExpectationIsRefused(_ members: String, _ pointers: [String]) async throws {
         try await Self.with { service in
             try await service.add("http://a.example/f", #","dedupe_key":"k","expected":{"size_bytes":8}"#)
-            let answer = try await Self.post(service, "http://a.example/f", members)
+            let response = try await Self.post(service, "http://a.example/f", members)
 
-            #expect(answer.status == 409 && answer.problem == "dedupe-conflict")
-            #expect(answer.pointers == pointers)
-            #expect(try answer.json["existing"]?["expected"]?["size_bytes"]?.integer == 8)
+            #expect(response.status == 409 && response.problem == "dedupe-conflict")
+            #expect(response.pointers == pointers)
+            #expect(try response.json["existing"]?["expected"]?["size_bytes"]?.integer == 8)
         }
     }
 
@@ -153,8 +157,8 @@ struct DedupeTests {
         try await Self.with { service in
             try await service.add("http://a.example/f", #","dedupe_key":"k""#)
             let items = #"[{"url":"http://a.example/g"},{"url":"http://b.example/f","dedupe_key":"k"}]"#
-            let whole = try await service.ask("POST", "/downloads/batch", #"{"items":\#(items)}"#)
-            let each = try await service.ask("POST", "/downloads/batch", #"{"atomic":false,"items":\#(items)}"#)
+            let whole = try await service.request("POST", "/downloads/batch", #"{"items":\#(items)}"#)
+            let each = try await service.request("POST", "/downloads/batch", #"{"atomic":false,"items":\#(items)}"#)
 
             #expect(whole.status == 409 && whole.problem == "dedupe-conflict" && whole.pointers == ["/items/1/url"])
             #expect(try each.json["items"]?.items.map { $0["status"]?.integer } == [201, 409])

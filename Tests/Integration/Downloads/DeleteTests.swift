@@ -14,12 +14,12 @@ struct DeleteTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.complete(origin.url("/a.bin"))
-            let answer = try await service.ask("DELETE", "/downloads/\(id)?delete_file=\(removesFile)")
+            let response = try await service.request("DELETE", "/downloads/\(id)?delete_file=\(removesFile)")
 
-            #expect(answer.status == 204)
+            #expect(response.status == 204)
             #expect(service.folder.read("downloads/a.bin").isEmpty == removesFile)
-            #expect(try await service.ask("GET", "/downloads/\(id)").status == 404)
-            #expect(try await service.ask("DELETE", "/downloads/\(id)").status == 404)
+            #expect(try await service.request("GET", "/downloads/\(id)").status == 404)
+            #expect(try await service.request("DELETE", "/downloads/\(id)").status == 404)
         }
     }
 
@@ -31,7 +31,7 @@ struct DeleteTests {
             service.folder.remove("downloads/a.bin")
             service.folder.write("mine", to: "downloads/a.bin")
 
-            #expect(try await service.ask("DELETE", "/downloads/\(id)").status == 204)
+            #expect(try await service.request("DELETE", "/downloads/\(id)").status == 204)
             #expect(service.folder.read("downloads/a.bin") == Array("mine".utf8))
         }
     }
@@ -43,9 +43,9 @@ struct DeleteTests {
             let old = try await service.complete(origin.url("/a.bin"))
             let new = try await service.complete(origin.url("/a.bin"), #","on_conflict":"overwrite""#)
 
-            #expect(try await service.ask("GET", "/downloads/\(old)/file").status == 410)
-            #expect(try await service.ask("DELETE", "/downloads/\(old)").status == 204)
-            #expect(try await service.ask("GET", "/downloads/\(new)/file").status == 200)
+            #expect(try await service.request("GET", "/downloads/\(old)/file").status == 410)
+            #expect(try await service.request("DELETE", "/downloads/\(old)").status == 204)
+            #expect(try await service.request("GET", "/downloads/\(new)/file").status == 200)
         }
     }
 
@@ -58,8 +58,8 @@ struct DeleteTests {
         #expect(try await program.result().exitCode == 0)
 
         try await withService(folder: copy) { service in
-            let file = try await service.ask("GET", "/downloads/\(id)/file")
-            let deleted = try await service.ask("DELETE", "/downloads/\(id)")
+            let file = try await service.request("GET", "/downloads/\(id)/file")
+            let deleted = try await service.request("DELETE", "/downloads/\(id)")
 
             #expect(file.status == 200)
             #expect(deleted.status == 204)
@@ -75,15 +75,15 @@ struct DeleteTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: 1 << 20)
-            let refused = try await service.ask("DELETE", "/downloads/\(id)")
-            let forced = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+            let refused = try await service.request("DELETE", "/downloads/\(id)")
+            let forced = try await service.request("DELETE", "/downloads/\(id)?force=true")
 
             #expect(refused.status == 409)
             #expect(refused.problem == "not-terminal")
             #expect(try refused.json["state"]?.text == "running")
             #expect(forced.status == 204)
-            #expect(try await service.ask("GET", "/downloads/\(id)").status == 404)
-            try await service.poll { service.folder.read("parts/\(id).g1.part").isEmpty ? () : nil }
+            #expect(try await service.request("GET", "/downloads/\(id)").status == 404)
+            try await service.hasNoParts()
         }
     }
 
@@ -91,11 +91,11 @@ struct DeleteTests {
     func aWrongParameterDeletesNothing(_ query: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
-            let answer = try await service.ask("DELETE", "/downloads/\(id)?\(query)")
+            let response = try await service.request("DELETE", "/downloads/\(id)?\(query)")
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-request")
-            #expect(try await service.ask("GET", "/downloads/\(id)").status == 200)
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-request")
+            #expect(try await service.request("GET", "/downloads/\(id)").status == 200)
         }
     }
 }
@@ -106,7 +106,7 @@ struct LeftoverTests {
     private static let count = 150
 
     /// Makes many downloads at once, and gives each up right after.
-    private func giveUp(
+    private func deleteWhileRunning(
         _ script: [Behaviour],
         _ act: @escaping @Sendable (TestService, String) async throws -> Void
     ) async throws {
@@ -123,15 +123,15 @@ struct LeftoverTests {
                 }
                 try await group.waitForAll()
             }
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             // The last parts are removed beside the answers.
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
         }
     }
 
     @Test(arguments: [[Behaviour.dropping(after: 1 << 20)], [.good]])
     func aDeletedDownloadLeavesNoPart(_ script: [Behaviour]) async throws {
-        try await giveUp(script) { service, id in
+        try await deleteWhileRunning(script) { service, id in
             var status = 409
             while status == 409 { status = try await service.send("DELETE", "/downloads/\(id)?force=true").status }
             #expect(status == 204)
@@ -139,14 +139,14 @@ struct LeftoverTests {
     }
 
     @Test func aCancelledDownloadLeavesNoPart() async throws {
-        try await giveUp([.dropping(after: 1 << 20)]) { service, id in
+        try await deleteWhileRunning([.dropping(after: 1 << 20)]) { service, id in
             let status = try await service.act("cancel", on: id).status
             #expect(status == 200)
         }
     }
 
     @Test func aDownloadThatIsPausedAndThenCancelledLeavesNoPart() async throws {
-        try await giveUp([.dropping(after: 1 << 20)]) { service, id in
+        try await deleteWhileRunning([.dropping(after: 1 << 20)]) { service, id in
             for action in ["pause", "cancel"] {
                 let status = try await service.act(action, on: id).status
                 #expect(status == 200)

@@ -17,9 +17,9 @@ struct FileSourceTests {
         try await withService { service in
             let id = try await service.add(server.url("/pub/a.iso", user: "me:canary@"))
             try await service.wait(id, .waiting)
-            try await service.turnClock(by: .seconds(600), until: id, .completed)
-            let shown = try await service.ask("GET", "/downloads/\(id)")
-            let attempts = try await service.ask("GET", "/downloads/\(id)/attempts")
+            try await service.advanceClock(by: .seconds(600), until: id, .completed)
+            let shown = try await service.request("GET", "/downloads/\(id)")
+            let attempts = try await service.request("GET", "/downloads/\(id)/attempts")
 
             #expect(try shown.json["file"]?["path"]?.text == "a.iso")
             #expect(try shown.json["url"]?.text == server.url("/pub/a.iso"))
@@ -52,10 +52,10 @@ struct FileSourceTests {
     ])
     func whatFTPHasNoPlaceForIsRefused(_ members: String, _ pointer: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"ftp://a.example/f",\#(members)}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"ftp://a.example/f",\#(members)}"#)
 
-            #expect(answer.status == 422 || (answer.status == 400 && members.contains("basic")))
-            #expect(answer.pointers.contains { $0.hasPrefix(pointer) })
+            #expect(response.status == 422 || (response.status == 400 && members.contains("basic")))
+            #expect(response.pointers.contains { $0.hasPrefix(pointer) })
         }
     }
 
@@ -65,10 +65,10 @@ struct FileSourceTests {
     ])
     func aURLThatNamesNoFileIsRefused(_ url: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
 
-            #expect(answer.status == 400)
-            #expect(answer.pointers == ["/url"])
+            #expect(response.status == 400)
+            #expect(response.pointers == ["/url"])
         }
     }
 
@@ -77,15 +77,15 @@ struct FileSourceTests {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
             for (method, path) in [("POST", "/downloads"), ("PATCH", "/downloads/\(id)")] {
-                let answer = try await service.ask(method, path, body)
+                let response = try await service.request(method, path, body)
 
-                #expect(answer.status == 422)
-                #expect(answer.pointers == ["/url"])
+                #expect(response.status == 422)
+                #expect(response.pointers == ["/url"])
             }
         }
         try await withIdleService(jobs: ServiceSettings(allowsSFTP: true)) { service in
-            let answer = try await service.ask("POST", "/downloads", body)
-            #expect(answer.status == 201)
+            let response = try await service.request("POST", "/downloads", body)
+            #expect(response.status == 201)
         }
     }
 
@@ -96,10 +96,10 @@ struct FileSourceTests {
     func destinationsAreJudgedByScheme(_ url: String, _ reason: String) async throws {
         let jobs = ServiceSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
         try await withIdleService(jobs: jobs) { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
 
-            #expect(answer.status == 403)
-            #expect(try answer.json["reason"]?.text == reason)
+            #expect(response.status == 403)
+            #expect(try response.json["reason"]?.text == reason)
         }
     }
 
@@ -107,8 +107,8 @@ struct FileSourceTests {
         try await withIdleService { service in
             let body = #"{"url":"http://a.example/","webhook":{"url":"ftp://a.example/f"}}"#
 
-            let answer = try await service.ask("POST", "/downloads", body)
-            #expect(answer.status >= 400)
+            let response = try await service.request("POST", "/downloads", body)
+            #expect(response.status >= 400)
         }
     }
 }

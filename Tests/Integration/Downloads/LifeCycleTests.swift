@@ -61,7 +61,7 @@ struct LifeCycleTests {
             try await service.wait(id, receives: Self.half)
 
             #expect(try await service.act("cancel", on: id).json["state"]?.text == "cancelled")
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
             #expect(try await service.show(id)["progress"]?["received_bytes"]?.integer == 0)
             #expect(try service.files == [])
         }
@@ -73,7 +73,7 @@ struct LifeCycleTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: Self.half)
-            try await service.turnClock(by: .seconds(1)) {
+            try await service.advanceClock(by: .seconds(1)) {
                 try await service.record(id).progress.durableBytes > 0 ? () : nil
             }
 
@@ -83,14 +83,14 @@ struct LifeCycleTests {
                 #"{"action":"cancel","keep_partial":true}"#
             )
             #expect(try cancelled.json["state"]?.text == "cancelled")
-            try await service.poll { service.live.count == 0 ? () : nil }
-            let kept = try await service.record(id).progress.durableBytes
-            #expect(kept > 0)
+            try await service.hasNoWorkers()
+            let stored = try await service.record(id).progress.durableBytes
+            #expect(stored > 0)
             #expect(try await service.act("retry", on: id).json["run"]?.integer == 2)
             let download = try await service.wait(id, .completed, .failed)
 
             #expect(download.run == 2)
-            #expect(origin.requests.last?.value(of: "range") == "bytes=\(kept)-\(2 * Self.half - 1)")
+            #expect(origin.requests.last?.value(of: "range") == "bytes=\(stored)-\(2 * Self.half - 1)")
             #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
         }
     }
@@ -123,13 +123,13 @@ struct LifeCycleTests {
         once isRecorded: (Download) -> Bool
     ) async throws {
         try await service.wait(id, receives: half)
-        try await service.turnClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
+        try await service.advanceClock(by: .seconds(1)) { isRecorded(try await service.record(id)) ? () : nil }
         try await service.act("cancel", on: id)
-        try await service.poll { service.live.count == 0 ? () : nil }
+        try await service.hasNoWorkers()
     }
 
     /// The bytes are gone, and what the file was is not forgotten.
-    @Test(arguments: [Behaviour.page(200), Behaviour { $0.answer = .raw(Array("HTTP/1.1 204 None\r\n\r\n".utf8)) }])
+    @Test(arguments: [Behaviour.page(200), Behaviour { $0.response = .raw(Array("HTTP/1.1 204 None\r\n\r\n".utf8)) }])
     func aPortalsPageIsNotTheFileOfACancelledDownload(portal: Behaviour) async throws {
         let content = Content(seed: 3, size: 2 * Self.half)
         let stalled = Behaviour.pace(.stall(after: Self.half, until: Signal()))
@@ -144,7 +144,7 @@ struct LifeCycleTests {
             #expect(waiting.state == .waiting)
             #expect(waiting.error?.error.code == .badResponse)
             #expect(try service.files.isEmpty)
-            let download = try await service.turnClock(by: .seconds(20), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(20), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
             #expect(content.matches(fileAt: service.folder("downloads/a.bin")))
@@ -233,14 +233,14 @@ struct LifeCycleTests {
     @Test func whatIsBeingPublishedTakesNoPauseAndNoCancel() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/a.bin")
-            let left = try await LeftBehind.claim(in: service.store, now: service.time.now)
+            let left = try await OrphanedClaim.claim(in: service.store, now: service.time.now)
             try await left.publish("a.bin", Content(size: 10), in: service.folder)
 
             for action in ["pause", "cancel"] {
-                let answer = try await service.act(action, on: id)
-                #expect(answer.status == 409)
-                #expect(answer.problem == "invalid-transition")
-                #expect(try answer.json["allowed_actions"]?.items == [])
+                let response = try await service.act(action, on: id)
+                #expect(response.status == 409)
+                #expect(response.problem == "invalid-transition")
+                #expect(try response.json["allowed_actions"]?.items == [])
             }
             let deleted = try await service.send("DELETE", "/downloads/\(id)?force=true")
             #expect(deleted.status == 409)

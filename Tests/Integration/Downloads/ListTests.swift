@@ -22,17 +22,17 @@ struct ListTests {
         }
     }
 
-    private static func ids(_ answer: HTTPAnswer) throws -> [String] {
-        try answer.json["items"]?.items.compactMap { $0["id"]?.text } ?? []
+    private static func ids(_ response: ReceivedResponse) throws -> [String] {
+        try response.json["items"]?.items.compactMap { $0["id"]?.text } ?? []
     }
 
     @Test func theNewestComeFirst() async throws {
         try await Self.withDownloads(3) { service, ids in
-            let answer = try await service.ask("GET", "/downloads")
+            let response = try await service.request("GET", "/downloads")
 
-            #expect(try Self.ids(answer) == ids.reversed())
-            #expect(try answer.json["next_cursor"] == .null)
-            #expect(answer["link"] == nil)
+            #expect(try Self.ids(response) == ids.reversed())
+            #expect(try response.json["next_cursor"] == .null)
+            #expect(response["link"] == nil)
         }
     }
 
@@ -41,13 +41,13 @@ struct ListTests {
             var seen: [String] = []
             var target: String? = "/downloads?limit=3"
             while let page = target {
-                let answer = try await service.ask("GET", page)
-                seen += try Self.ids(answer)
-                target = try answer.json["links"]?["next"]?.text
-                #expect(answer["link"] == target.map { "<\($0)>; rel=\"next\"" })
+                let response = try await service.request("GET", page)
+                seen += try Self.ids(response)
+                target = try response.json["links"]?["next"]?.text
+                #expect(response["link"] == target.map { "<\($0)>; rel=\"next\"" })
                 service.time.advance(by: .milliseconds(1))
                 try await service.add("http://a.example/new")
-                _ = try await service.ask("DELETE", "/downloads/\(seen[0])?force=true")
+                _ = try await service.request("DELETE", "/downloads/\(seen[0])?force=true")
             }
 
             #expect(seen == ids.reversed())
@@ -59,30 +59,30 @@ struct ListTests {
             try await service.act("pause", on: ids[0])
             try await service.act("cancel", on: ids[1])
 
-            #expect(try Self.ids(try await service.ask("GET", "/downloads?state=paused")) == [ids[0]])
+            #expect(try Self.ids(try await service.request("GET", "/downloads?state=paused")) == [ids[0]])
             #expect(
-                try Self.ids(try await service.ask("GET", "/downloads?state=paused,cancelled")) == [ids[1], ids[0]]
+                try Self.ids(try await service.request("GET", "/downloads?state=paused,cancelled")) == [ids[1], ids[0]]
             )
-            #expect(try Self.ids(try await service.ask("GET", "/downloads?session=odd")) == [ids[3], ids[1]])
-            #expect(try Self.ids(try await service.ask("GET", "/downloads?session=odd&state=queued")) == [ids[3]])
-            #expect(try Self.ids(try await service.ask("GET", "/downloads?session=none")) == [])
+            #expect(try Self.ids(try await service.request("GET", "/downloads?session=odd")) == [ids[3], ids[1]])
+            #expect(try Self.ids(try await service.request("GET", "/downloads?session=odd&state=queued")) == [ids[3]])
+            #expect(try Self.ids(try await service.request("GET", "/downloads?session=none")) == [])
         }
     }
 
     @Test func aCursorBelongsToItsFilters() async throws {
         try await Self.withDownloads(3) { service, _ in
-            let page = try await service.ask("GET", "/downloads?limit=1&state=queued,paused")
+            let page = try await service.request("GET", "/downloads?limit=1&state=queued,paused")
             let cursor = try #require(try page.json["next_cursor"]?.text)
 
             for query in [
                 "cursor=\(cursor)", "state=queued&cursor=\(cursor)", "cursor=\(cursor)x", "cursor=", "cursor=x",
             ] {
-                let answer = try await service.ask("GET", "/downloads?\(query)")
-                #expect(answer.status == 400, "\(query)")
-                #expect(answer.problem == "invalid-cursor", "\(query)")
+                let response = try await service.request("GET", "/downloads?\(query)")
+                #expect(response.status == 400, "\(query)")
+                #expect(response.problem == "invalid-cursor", "\(query)")
             }
-            #expect(try await service.ask("GET", "/sessions?cursor=\(cursor)").problem == "invalid-cursor")
-            let same = try await service.ask("GET", "/downloads?limit=2&state=paused,queued&cursor=\(cursor)")
+            #expect(try await service.request("GET", "/sessions?cursor=\(cursor)").problem == "invalid-cursor")
+            let same = try await service.request("GET", "/downloads?limit=2&state=paused,queued&cursor=\(cursor)")
             #expect(same.status == 200)
         }
     }
@@ -93,12 +93,12 @@ struct ListTests {
     ])
     func aWrongParameterIsRefusedByName(_ query: String) async throws {
         try await Self.withDownloads(0) { service, _ in
-            let answer = try await service.ask("GET", "/downloads?\(query)")
+            let response = try await service.request("GET", "/downloads?\(query)")
             let name = query.prefix { $0 != "=" }
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-filter")
-            #expect(try answer.json["errors"]?.items.first?["parameter"]?.text == String(name))
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-filter")
+            #expect(try response.json["errors"]?.items.first?["parameter"]?.text == String(name))
         }
     }
 
@@ -107,9 +107,9 @@ struct ListTests {
             for _ in 0..<201 { try await service.add("http://a.example/") }
 
             for limit in ["200", "201", "1000000000", "99999999999999999999"] {
-                #expect(try Self.ids(try await service.ask("GET", "/downloads?limit=\(limit)")).count == 200)
+                #expect(try Self.ids(try await service.request("GET", "/downloads?limit=\(limit)")).count == 200)
             }
-            #expect(try Self.ids(try await service.ask("GET", "/downloads")).count == 50)
+            #expect(try Self.ids(try await service.request("GET", "/downloads")).count == 50)
         }
     }
 
@@ -121,18 +121,18 @@ struct ListTests {
             var names: [String] = []
             var target: String? = "/sessions?limit=2"
             while let page = target {
-                let answer = try await service.ask("GET", page)
-                names += try answer.json["items"]?.items.compactMap { $0["name"]?.text } ?? []
-                target = try answer.json["links"]?["next"]?.text
+                let response = try await service.request("GET", page)
+                names += try response.json["items"]?.items.compactMap { $0["name"]?.text } ?? []
+                target = try response.json["links"]?["next"]?.text
             }
 
             #expect(names == ["a", "b:1", "c", "d", "e"])
             for path in ["/sessions/b:1", "/sessions/b%3A1", "/sessions/b%3a1"] {
-                #expect(try await service.ask("GET", path).json["open_count"]?.integer == 1)
+                #expect(try await service.request("GET", path).json["open_count"]?.integer == 1)
             }
-            #expect(try await service.ask("GET", "/sessions/none").status == 404)
-            #expect(try await service.ask("GET", "/sessions/a?x=1").problem == "invalid-request")
-            #expect(try await service.ask("GET", "/sessions?state=queued").problem == "invalid-filter")
+            #expect(try await service.request("GET", "/sessions/none").status == 404)
+            #expect(try await service.request("GET", "/sessions/a?x=1").problem == "invalid-request")
+            #expect(try await service.request("GET", "/sessions?state=queued").problem == "invalid-filter")
         }
     }
 }

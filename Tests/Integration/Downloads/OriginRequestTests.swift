@@ -27,16 +27,16 @@ struct OriginRequestTests {
 
     @Test func itIsShownWithoutItsValues() async throws {
         try await Self.withDownload(Self.all) { service, id in
-            let answer = try await service.ask("GET", "/downloads/\(id)")
-            let json = try answer.json
+            let response = try await service.request("GET", "/downloads/\(id)")
+            let json = try response.json
 
             #expect(json["method"]?.text == "POST" && json["body_bytes"]?.integer == 6)
             #expect(json["authentication"]?["scheme"]?.text == "digest" && json["authentication"]?.names == ["scheme"])
             #expect(json["cookies"]?["sid"]?.text == "REDACTED")
-            #expect(!answer.text.contains("canary") && !answer.text.contains("\"me\""))
-            let kept = try await Self.credentials(service, id)
-            #expect(kept.authentication == .digest(username: "me", password: "canary"))
-            #expect(kept.cookies.map(\.value) == ["canary"] && kept.postBody == Array("canary".utf8))
+            #expect(!response.text.contains("canary") && !response.text.contains("\"me\""))
+            let stored = try await Self.credentials(service, id)
+            #expect(stored.authentication == .digest(username: "me", password: "canary"))
+            #expect(stored.cookies.map(\.value) == ["canary"] && stored.postBody == Array("canary".utf8))
         }
     }
 
@@ -46,14 +46,14 @@ struct OriginRequestTests {
     ])
     func eachIsTakenAwayByItself(_ patch: String, _ member: String) async throws {
         try await Self.withDownload(Self.all) { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
-            let kept = try await Self.credentials(service, id)
-            #expect((kept.authentication == nil) == (member == "authentication"))
-            #expect(kept.cookies.isEmpty == (member == "cookies"))
-            #expect((kept.postBody == nil) == (member == "method"))
-            #expect(kept.headers.count == 1)
+            #expect(response.status == 200)
+            let stored = try await Self.credentials(service, id)
+            #expect((stored.authentication == nil) == (member == "authentication"))
+            #expect(stored.cookies.isEmpty == (member == "cookies"))
+            #expect((stored.postBody == nil) == (member == "method"))
+            #expect(stored.headers.count == 1)
         }
     }
 
@@ -71,17 +71,17 @@ struct OriginRequestTests {
     ])
     func eachIsGivenLater(_ patch: String, _ credentials: RequestCredentials) async throws {
         try await Self.withDownload("") { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(try await Self.credentials(service, id) == credentials)
         }
     }
 
     @Test func aBodyIsChangedAndEmptied() async throws {
         try await Self.withDownload(Self.all) { service, id in
-            let other = try await service.ask("PATCH", "/downloads/\(id)", #"{"body":{"text":"ab"}}"#)
-            let none = try await service.ask("PATCH", "/downloads/\(id)", #"{"body":null}"#)
+            let other = try await service.request("PATCH", "/downloads/\(id)", #"{"body":{"text":"ab"}}"#)
+            let none = try await service.request("PATCH", "/downloads/\(id)", #"{"body":null}"#)
 
             #expect(try other.json["body_bytes"]?.integer == 2)
             #expect(try none.json["body_bytes"]?.integer == 0 && none.json["method"]?.text == "POST")
@@ -90,8 +90,8 @@ struct OriginRequestTests {
 
     @Test func anotherOriginIsToldNothingOfIt() async throws {
         try await Self.withDownload(Self.all) { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://b.example/f"}"#)
-            let json = try answer.json
+            let response = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://b.example/f"}"#)
+            let json = try response.json
 
             #expect(json["method"]?.text == "GET" && json["authentication"] == .null && json["cookies"]?.names == [])
             #expect(try await service.record(id).request.credentials == nil)
@@ -100,10 +100,10 @@ struct OriginRequestTests {
 
     @Test func userInformationAndAuthenticationTakeEachOthersPlace() async throws {
         try await Self.withDownload(Self.all) { service, id in
-            _ = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://u:p@a.example/f"}"#)
+            _ = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://u:p@a.example/f"}"#)
             let byURL = try await Self.credentials(service, id)
             let patch = #"{"authentication":{"scheme":"bearer","token":"t"}}"#
-            _ = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            _ = try await service.request("PATCH", "/downloads/\(id)", patch)
             let byMember = try await Self.credentials(service, id)
 
             #expect(byURL.authentication == nil && byURL.user == "u")
@@ -122,10 +122,10 @@ struct OriginRequestTests {
     ])
     func whatIsSaidTwiceIsRefused(_ url: String, _ members: String, _ pointer: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
+            let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
 
-            #expect(answer.status == 422)
-            #expect(answer.pointers == [pointer])
+            #expect(response.status == 422)
+            #expect(response.pointers == [pointer])
         }
     }
 
@@ -135,10 +135,10 @@ struct OriginRequestTests {
     ])
     func aChangeThatCannotBeSentIsRefused(_ patch: String, _ status: Int, _ pointer: String) async throws {
         try await Self.withDownload("") { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == status || answer.status == 422)
-            #expect(answer.pointers == [pointer])
+            #expect(response.status == status || response.status == 422)
+            #expect(response.pointers == [pointer])
             #expect(try await service.record(id).request.credentials == nil)
         }
     }
@@ -152,11 +152,11 @@ struct OriginRequestTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.complete(origin.url())
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 409)
-            #expect(answer.problem == "field-locked")
-            #expect(answer.pointers == [pointer])
+            #expect(response.status == 409)
+            #expect(response.problem == "field-locked")
+            #expect(response.pointers == [pointer])
         }
     }
 

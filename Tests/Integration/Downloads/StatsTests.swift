@@ -9,7 +9,7 @@ import Testing
 struct StatsTests {
     @Test func anEmptyServiceCountsNothing() async throws {
         try await withService { service in
-            let stats = try await service.ask("GET", "/stats").json
+            let stats = try await service.request("GET", "/stats").json
 
             for state in DownloadState.allCases { #expect(stats["downloads"]?[state.rawValue]?.integer == 0) }
             #expect(stats["received_bytes"]?.integer == 0)
@@ -23,7 +23,7 @@ struct StatsTests {
             _ = try await service.add("http://a.example/2")
             try await service.act("pause", on: try await service.add("http://a.example/3"))
             try await service.act("cancel", on: try await service.add("http://a.example/4"))
-            let counts = try await service.ask("GET", "/stats").json["downloads"]
+            let counts = try await service.request("GET", "/stats").json["downloads"]
 
             #expect(counts?["queued"]?.integer == 2)
             #expect(counts?["paused"]?.integer == 1)
@@ -39,10 +39,10 @@ struct StatsTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a"))
             await origin.requests(atLeast: 1)
-            let running = try await service.ask("GET", "/stats").json
+            let running = try await service.request("GET", "/stats").json
             gate.fire()
             try await service.wait(id, .completed)
-            let ended = try await service.ask("GET", "/stats").json
+            let ended = try await service.request("GET", "/stats").json
 
             #expect(running["downloads"]?["running"]?.integer == 1)
             #expect(running["received_bytes"]?.integer == 0)

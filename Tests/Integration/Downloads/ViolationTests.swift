@@ -93,8 +93,8 @@ struct ViolationTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/f")
             let url = rule.members.hasPrefix(#""url""#) ? "" : #""url":"http://a.example/f","#
-            let made = try await service.ask("POST", "/downloads", "{\(url)\(rule.members)}")
-            let changed = try await service.ask("PATCH", "/downloads/\(id)", "{\(rule.members)}")
+            let made = try await service.request("POST", "/downloads", "{\(url)\(rule.members)}")
+            let changed = try await service.request("PATCH", "/downloads/\(id)", "{\(rule.members)}")
 
             #expect(made.violations == ["\(rule.pointer) \(rule.code)"])
             #expect(changed.violations == made.violations)
@@ -114,7 +114,7 @@ struct ViolationTests {
             let metadata = #"{"a":"\#(String(repeating: "a", count: 10_000))"}"#
             let members = #","labels":\#(Self.object(30)),"metadata":\#(metadata)"#
             let id = try await service.add("http://a.example/f", members)
-            let changed = try await service.ask("PATCH", "/downloads/\(id)", "{\(rule.members)}")
+            let changed = try await service.request("PATCH", "/downloads/\(id)", "{\(rule.members)}")
 
             #expect(changed.status == 400)
             #expect(changed.problem == "invalid-request")

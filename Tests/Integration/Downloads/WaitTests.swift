@@ -13,53 +13,53 @@ struct WaitTests {
         _ query: String,
         fields: [(String, String)] = patience,
         _ act: (TestService, String) async throws -> Void
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
-            async let answer = service.ask("GET", "/downloads/\(id)?\(query)", fields: fields)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            async let response = service.request("GET", "/downloads/\(id)?\(query)", fields: fields)
+            try await service.hasWaiters(1)
             try await act(service, id)
-            return try await answer
+            return try await response
         }
     }
 
     @Test func itEndsWithTheDownload() async throws {
-        let answer = try await Self.waiting("until=terminal") { service, id in
+        let response = try await Self.waiting("until=terminal") { service, id in
             for action in ["pause", "resume", "cancel"] { try await service.act(action, on: id) }
         }
 
-        #expect(answer.status == 200)
-        #expect(answer["preference-applied"] == "wait=30")
-        #expect(try answer.json["state"]?.text == "cancelled")
-        #expect(answer["etag"] != nil)
+        #expect(response.status == 200)
+        #expect(response["preference-applied"] == "wait=30")
+        #expect(try response.json["state"]?.text == "cancelled")
+        #expect(response["etag"] != nil)
     }
 
     @Test(arguments: ["until=change", "until=change&after_revision=1"])
     func itEndsWithAnyChange(_ query: String) async throws {
-        let answer = try await Self.waiting(query) { service, id in
-            _ = try await service.ask("PATCH", "/downloads/\(id)", #"{"labels":{"a":"b"}}"#)
+        let response = try await Self.waiting(query) { service, id in
+            _ = try await service.request("PATCH", "/downloads/\(id)", #"{"labels":{"a":"b"}}"#)
         }
 
-        #expect(try answer.json["revision"]?.integer == 2)
+        #expect(try response.json["revision"]?.integer == 2)
     }
 
     @Test func itEndsWhenItsTimeIsOver() async throws {
-        let answer = try await Self.waiting("until=terminal", fields: [("Prefer", "respond-async, wait=600")]) {
+        let response = try await Self.waiting("until=terminal", fields: [("Prefer", "respond-async, wait=600")]) {
             service,
             _ in
-            try await service.turnClock(by: .seconds(60)) { service.hub.waiterCount == 0 ? () : nil }
+            try await service.advanceClock(by: .seconds(60)) { service.hub.waiterCount == 0 ? () : nil }
         }
 
-        #expect(answer["preference-applied"] == "wait=60")
-        #expect(try answer.json["state"]?.text == "queued")
+        #expect(response["preference-applied"] == "wait=60")
+        #expect(try response.json["state"]?.text == "queued")
     }
 
     @Test func itEndsWithTheRecord() async throws {
-        let answer = try await Self.waiting("until=terminal") { service, id in
-            _ = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+        let response = try await Self.waiting("until=terminal") { service, id in
+            _ = try await service.request("DELETE", "/downloads/\(id)?force=true")
         }
 
-        #expect([200, 404].contains(answer.status))
+        #expect([200, 404].contains(response.status))
     }
 
     @Test func aServiceThatStopsAnswersAtOnce() async throws {
@@ -69,11 +69,11 @@ struct WaitTests {
             time: ManualTime()
         )
         let id = try await service.add("http://a.example/")
-        async let answer = service.send("GET", "/downloads/\(id)?until=terminal", fields: Self.patience)
-        try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+        async let response = service.send("GET", "/downloads/\(id)?until=terminal", fields: Self.patience)
+        try await service.hasWaiters(1)
 
         try await service.stop()
-        let ended = try await answer
+        let ended = try await response
         #expect(ended.status == 200)
         #expect(try ended.json["state"]?.text == "queued")
     }
@@ -87,10 +87,10 @@ struct WaitTests {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
 
-            let answer = try await service.ask("GET", "/downloads/\(id)?\(query)", fields: [("Prefer", prefer)])
+            let response = try await service.request("GET", "/downloads/\(id)?\(query)", fields: [("Prefer", prefer)])
 
-            #expect(answer.status == 200)
-            #expect((answer["preference-applied"] != nil) == isApplied)
+            #expect(response.status == 200)
+            #expect((response["preference-applied"] != nil) == isApplied)
         }
     }
 
@@ -101,9 +101,9 @@ struct WaitTests {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
 
-            let answer = try await service.ask("GET", "/downloads/\(id)?\(query)", fields: Self.patience)
+            let response = try await service.request("GET", "/downloads/\(id)?\(query)", fields: Self.patience)
 
-            #expect(answer.status == 400)
+            #expect(response.status == 400)
         }
     }
 
@@ -115,10 +115,10 @@ struct WaitTests {
         try await withService(options) { service in
             let id = try await service.add("http://a.example/")
             let target = "/downloads/\(id)?until=terminal"
-            async let first = service.ask("GET", target, fields: Self.patience)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            async let first = service.request("GET", target, fields: Self.patience)
+            try await service.hasWaiters(1)
 
-            let second = try await service.ask("GET", target, fields: Self.patience)
+            let second = try await service.request("GET", target, fields: Self.patience)
             #expect(second.status == 200)
             #expect(second["preference-applied"] == nil)
             try await service.act("cancel", on: id)
@@ -135,62 +135,64 @@ struct WaitTests {
     private static func posting(
         _ fields: [(String, String)] = patience,
         _ act: (TestService, String) async throws -> Void
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            async let answer = service.ask("POST", "/downloads", draft, fields: fields)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
-            let id = try #require(try await service.ask("GET", "/downloads").json["items"]?.items.first?["id"]?.text)
+            async let response = service.request("POST", "/downloads", draft, fields: fields)
+            try await service.hasWaiters(1)
+            let id = try #require(
+                try await service.request("GET", "/downloads").json["items"]?.items.first?["id"]?.text
+            )
             try await act(service, id)
-            return try await answer
+            return try await response
         }
     }
 
     @Test func aPostIsAnsweredWithTheDownloadAsItEnded() async throws {
-        let answer = try await Self.posting { service, id in
+        let response = try await Self.posting { service, id in
             for action in ["pause", "resume", "cancel"] { try await service.act(action, on: id) }
         }
 
-        #expect(answer.status == 201)
-        #expect(answer["preference-applied"] == "wait=30")
-        #expect(try answer.json["state"]?.text == "cancelled")
-        #expect(answer["etag"]?.hasPrefix("\"4.") == true)
-        #expect(try answer["location"] == "/downloads/\(answer.json["id"]?.text ?? "")")
+        #expect(response.status == 201)
+        #expect(response["preference-applied"] == "wait=30")
+        #expect(try response.json["state"]?.text == "cancelled")
+        #expect(response["etag"]?.hasPrefix("\"4.") == true)
+        #expect(try response["location"] == "/downloads/\(response.json["id"]?.text ?? "")")
     }
 
     @Test func aPostWaitsNoLongerThanItSays() async throws {
-        let answer = try await Self.posting { service, _ in
-            try await service.turnClock(by: .seconds(30)) { service.hub.waiterCount == 0 ? () : nil }
+        let response = try await Self.posting { service, _ in
+            try await service.advanceClock(by: .seconds(30)) { service.hub.waiterCount == 0 ? () : nil }
         }
 
-        #expect(answer.status == 201)
-        #expect(try answer.json["state"]?.text == "queued")
+        #expect(response.status == 201)
+        #expect(try response.json["state"]?.text == "queued")
     }
 
     @Test func aPostWhoseDownloadIsDeletedMeanwhileIsAnsweredAsItWasMade() async throws {
-        let answer = try await Self.posting { service, id in
-            _ = try await service.ask("DELETE", "/downloads/\(id)?force=true")
+        let response = try await Self.posting { service, id in
+            _ = try await service.request("DELETE", "/downloads/\(id)?force=true")
         }
 
-        #expect(answer.status == 201)
-        #expect(try answer.json["state"]?.text == "queued" || answer.json["state"]?.text == "cancelled")
+        #expect(response.status == 201)
+        #expect(try response.json["state"]?.text == "queued" || response.json["state"]?.text == "cancelled")
     }
 
     @Test(arguments: [("Idempotency-Key", 201), ("X-Request-Id", 200)])
     func aPostThatCameBeforeWaitsToo(_ name: String, status: Int) async throws {
         let fields = [(name, "key")]
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let first = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
+            let first = try await service.request("POST", "/downloads", Self.draft, fields: fields)
             let id = try #require(try first.json["id"]?.text)
-            async let again = service.ask("POST", "/downloads", Self.draft, fields: fields + Self.patience)
-            try await service.poll { service.hub.waiterCount == 1 ? () : nil }
+            async let again = service.request("POST", "/downloads", Self.draft, fields: fields + Self.patience)
+            try await service.hasWaiters(1)
             try await service.act("cancel", on: id)
 
-            let answer = try await again
-            #expect(answer.status == status)
-            #expect(try answer.json["id"]?.text == id)
-            #expect(try answer.json["state"]?.text == "cancelled")
-            #expect((answer["idempotency-replayed"] != nil) == (status == 201))
-            let plain = try await service.ask("POST", "/downloads", Self.draft, fields: fields)
+            let response = try await again
+            #expect(response.status == status)
+            #expect(try response.json["id"]?.text == id)
+            #expect(try response.json["state"]?.text == "cancelled")
+            #expect((response["idempotency-replayed"] != nil) == (status == 201))
+            let plain = try await service.request("POST", "/downloads", Self.draft, fields: fields)
             #expect(plain["preference-applied"] == nil)
         }
     }
@@ -201,20 +203,20 @@ struct WaitTests {
     ])
     func aPostThatNeedNotWaitIsToldSo(_ prefer: String, _ applied: String?) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads", Self.draft, fields: [("Prefer", prefer)])
+            let response = try await service.request("POST", "/downloads", Self.draft, fields: [("Prefer", prefer)])
 
-            #expect(answer.status == 201)
-            #expect(answer["preference-applied"] == applied)
+            #expect(response.status == 201)
+            #expect(response["preference-applied"] == applied)
         }
     }
 
     @Test(arguments: [#"{"url":"ftp:"}"#, "{"])
     func aPostThatIsRefusedDoesNotWait(_ body: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads", body, fields: Self.patience)
+            let response = try await service.request("POST", "/downloads", body, fields: Self.patience)
 
-            #expect(answer.status == 400)
-            #expect(answer["preference-applied"] == nil)
+            #expect(response.status == 400)
+            #expect(response["preference-applied"] == nil)
         }
     }
 }

@@ -30,7 +30,7 @@ struct EventHubTests {
             _ = closed.stream.next()
             _ = other.stream.next()
 
-            try await service.poll { other.told.count > 0 ? () : nil }
+            try await waitUntil("the other stream is told", after: other.told.changes) { other.told.count > 0 }
             #expect(closed.told.count == 0)
             #expect(Self.text(other.stream.next())?.hasPrefix("id: 1\n") == true)
             other.stream.close()
@@ -60,7 +60,7 @@ struct EventHubTests {
         let downloads = DownloadService(
             store: service.store,
             engine: service.engine,
-            live: service.live,
+            running: service.running,
             rates: service.rates,
             vault: service.vault,
             settings: service.options.jobs,
@@ -68,14 +68,22 @@ struct EventHubTests {
         )
         return EventHub(
             service: downloads,
-            live: service.live,
+            running: service.running,
             time: service.time.source,
             logger: service.logs.logger
         )
     }
 
-    private static func piece(of stream: EventStream, _ service: TestService) async throws -> [UInt8] {
-        try await service.poll { if case .bytes(let bytes) = stream.next() { bytes } else { nil } }
+    private static func piece(of stream: EventStream) async throws -> [UInt8] {
+        let wakes = Changes()
+        stream.attach { wakes.post() }
+        let piece = try await waitUntil("bytes of a stream", after: wakes) {
+            stream.next()
+        } is: { piece in
+            if case .bytes = piece { true } else { false }
+        }
+        guard case .bytes(let bytes) = piece else { return [] }
+        return bytes
     }
 
     /// As all do that come back after a restart. They came at different numbers of the log, and wait for one reading:
@@ -95,7 +103,7 @@ struct EventHubTests {
             defer { running.cancel() }
 
             var snapshots: [[UInt8]] = []
-            for stream in streams { snapshots.append(try await Self.piece(of: stream, service)) }
+            for stream in streams { snapshots.append(try await Self.piece(of: stream)) }
             let text = String(decoding: snapshots[0], as: UTF8.self)
             #expect(text.hasPrefix("id: 21\nevent: snapshot\ndata: {\"seq\":21,"))
             #expect(text.contains("http://a.example/last"))
@@ -105,7 +113,7 @@ struct EventHubTests {
 
             try await service.add("http://a.example/next")
             for stream in streams {
-                let event = String(decoding: try await Self.piece(of: stream, service), as: UTF8.self)
+                let event = String(decoding: try await Self.piece(of: stream), as: UTF8.self)
                 #expect(event.hasPrefix("id: 22\n"))
                 stream.close()
             }

@@ -56,7 +56,7 @@ struct EventStreamTests {
             try await service.act("pause", on: open)
             let event = try #require(await reader.next())
             #expect(event.id == "4" && event.event == "download.paused")
-            let page = try await service.ask("GET", "/events?after=3").json
+            let page = try await service.request("GET", "/events?after=3").json
             let data = try JSONValue(parsing: Array((event.data ?? "").utf8))
             #expect(data.canonical == page["items"]?.items.first?.canonical)
         }
@@ -127,10 +127,10 @@ struct EventStreamTests {
     func aLastEventThatIsNoNumberIsRefused(_ last: String) async throws {
         try await Self.streaming { service in
             let fields = [("Accept", "text/event-stream"), ("Last-Event-ID", last)]
-            let answer = try await service.ask("GET", "/events", fields: fields)
+            let response = try await service.request("GET", "/events", fields: fields)
 
-            #expect(answer.status == 400)
-            #expect(try answer.json["errors"]?.items.first?["header"]?.text == "Last-Event-ID")
+            #expect(response.status == 400)
+            #expect(try response.json["errors"]?.items.first?["header"]?.text == "Last-Event-ID")
         }
     }
 
@@ -221,13 +221,13 @@ struct EventStreamTests {
     @Test func noMoreStreamsThanMayBe() async throws {
         try await Self.streaming(StreamSettings(limit: 2)) { service in
             var readers = [try await Self.open(service), try await Self.open(service)]
-            let refused = try await service.ask("GET", "/events", fields: [("Accept", "text/event-stream")])
+            let refused = try await service.request("GET", "/events", fields: [("Accept", "text/event-stream")])
             #expect(refused.status == 503)
             #expect(refused.problem == "too-many-streams")
             #expect(refused["retry-after"] != nil)
 
             readers.removeLast()
-            try await service.poll { service.hub.count == 1 ? () : nil }
+            try await service.hasStreams(1)
             let next = try await Self.open(service)
             #expect(await next.status == 200)
             _ = readers
@@ -245,7 +245,7 @@ struct EventStreamTests {
                 if resetting { for reader in readers { await reader.resetOnClose() } }
 
                 readers = []
-                try await service.poll { service.hub.count == 0 ? () : nil }
+                try await service.hasStreams(0)
             }
         }
     }
@@ -257,12 +257,12 @@ struct EventStreamTests {
             $0.streams = StreamSettings(limitPerCaller: 2)
         }
         try await withService(options) { service in
-            let ticket = try await service.ask("POST", "/tickets", #"{"path":"/events"}"#).json["href"]?.text
+            let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#).json["href"]?.text
             let href = try #require(ticket)
             // Without the field, so that the ticket is what counts.
             let byTicket = try await EventReader(port: service.client.port, href)
             var readers = [try await Self.open(service)]
-            let refused = try await service.ask("GET", "/events", fields: [("Accept", "text/event-stream")])
+            let refused = try await service.request("GET", "/events", fields: [("Accept", "text/event-stream")])
 
             #expect(await byTicket.status == 200)
             #expect(refused.status == 503)
@@ -271,10 +271,10 @@ struct EventStreamTests {
             #expect(try await EventReader(port: service.client.port, href).status == 503)
 
             readers = []
-            try await service.poll { service.hub.count == 1 ? () : nil }
+            try await service.hasStreams(1)
             readers.append(try await Self.open(service))
             #expect(await readers[0].status == 200)
-            #expect(try await service.ask("GET", "/events").status == 200)
+            #expect(try await service.request("GET", "/events").status == 200)
         }
     }
 
@@ -305,7 +305,7 @@ struct EventStreamTests {
     ])
     func theClientSaysWhichItTakes(_ accept: String, isStream: Bool) async throws {
         try await Self.streaming { service in
-            let head = try await service.ask("HEAD", "/events", fields: [("Accept", accept)])
+            let head = try await service.request("HEAD", "/events", fields: [("Accept", accept)])
 
             #expect(head.status == 200)
             #expect(head["content-type"]?.hasPrefix("text/event-stream") == isStream)
@@ -326,7 +326,7 @@ struct EventStreamTests {
                 seen.fire()
                 return blocks.last
             }
-            try await service.turnClock(by: .milliseconds(250)) { seen.count > 0 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(250)) { seen.count > 0 ? () : nil }
 
             let progress = try #require(await reading.value)
             #expect(progress.id == nil)

@@ -8,15 +8,15 @@ import Testing
 /// `GET /events` and `GET /downloads/{id}/events` in pages.
 @Suite(.timeLimit(.minutes(5)))
 struct EventTests {
-    private static func numbers(_ answer: HTTPAnswer) throws -> [Int64?] {
-        try #require(try answer.json["items"]).items.map { $0["seq"]?.integer }
+    private static func numbers(_ response: ReceivedResponse) throws -> [Int64?] {
+        try #require(try response.json["items"]).items.map { $0["seq"]?.integer }
     }
 
     @Test func anEventIsShownAsWebhooksReceiveIt() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/a", #","metadata":{"a":"\n"}"#)
 
-            let page = try await service.ask("GET", "/events").json
+            let page = try await service.request("GET", "/events").json
 
             let event = try #require(page["items"]?.items.first)
             let stored = try await service.store.events(EventFilter(), after: nil, limit: 1).events[0]
@@ -35,11 +35,11 @@ struct EventTests {
             for index in 0..<5 { try await service.add("http://a.example/\(index)") }
             var (seen, after): ([Int64?], Int64) = ([], 0)
             while seen.count < 5 {
-                let page = try await service.ask("GET", "/events?limit=2&after=\(after)")
+                let page = try await service.request("GET", "/events?limit=2&after=\(after)")
                 seen += try Self.numbers(page)
                 after = try #require(try page.json["next_after"]?.integer)
             }
-            let quiet = try await service.ask("GET", "/events?after=\(after)")
+            let quiet = try await service.request("GET", "/events?after=\(after)")
 
             #expect(seen == [1, 2, 3, 4, 5])
             #expect(try Self.numbers(quiet) == [])
@@ -60,9 +60,9 @@ struct EventTests {
                 ("download=\(alone)", [2]), ("session=s&types=download.*", [1, 3]),
             ]
             for (filter, numbers) in filters {
-                #expect(try Self.numbers(try await service.ask("GET", "/events?\(filter)")) == numbers, "\(filter)")
+                #expect(try Self.numbers(try await service.request("GET", "/events?\(filter)")) == numbers, "\(filter)")
             }
-            let own = try await service.ask("GET", "/downloads/\(member)/events?types=download.created")
+            let own = try await service.request("GET", "/downloads/\(member)/events?types=download.created")
             #expect(try Self.numbers(own) == [1])
         }
     }
@@ -73,10 +73,10 @@ struct EventTests {
     ])
     func anotherFilterIsRefused(_ query: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("GET", "/events?\(query)")
+            let response = try await service.request("GET", "/events?\(query)")
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-filter")
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-filter")
         }
     }
 
@@ -85,8 +85,8 @@ struct EventTests {
             let id = try await service.add("http://a.example/1")
             let missing = "dl_01kdyak3seeejr3cp3tkjzc1rr"
 
-            #expect(try await service.ask("GET", "/downloads/\(id)/events?session=s").problem == "invalid-filter")
-            #expect(try await service.ask("GET", "/downloads/\(missing)/events").problem == "not-found")
+            #expect(try await service.request("GET", "/downloads/\(id)/events?session=s").problem == "invalid-filter")
+            #expect(try await service.request("GET", "/downloads/\(missing)/events").problem == "not-found")
         }
     }
 
@@ -96,13 +96,13 @@ struct EventTests {
             _ = try await service.store.purge(PurgeAges(events: .zero), now: service.time.now)
 
             for after in [0, 1, 9] {
-                let answer = try await service.ask("GET", "/events?after=\(after)")
-                #expect(answer.status == 410)
-                #expect(answer.problem == "events-expired")
-                #expect(try answer.json["oldest_seq"]?.integer == 3)
+                let response = try await service.request("GET", "/events?after=\(after)")
+                #expect(response.status == 410)
+                #expect(response.problem == "events-expired")
+                #expect(try response.json["oldest_seq"]?.integer == 3)
             }
-            #expect(try Self.numbers(try await service.ask("GET", "/events?after=2")) == [3])
-            #expect(try Self.numbers(try await service.ask("GET", "/events")) == [3])
+            #expect(try Self.numbers(try await service.request("GET", "/events?after=2")) == [3])
+            #expect(try Self.numbers(try await service.request("GET", "/events")) == [3])
         }
     }
 }

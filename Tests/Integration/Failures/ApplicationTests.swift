@@ -45,9 +45,9 @@ struct ApplicationTests {
     }
 
     @Test func whatEndsByAFailureClosesWhatItOpenedAndSaysWhy() async throws {
-        let options = TestService.Options.with { $0.prepare = { $0.writer.fallSilent(.outcomeUnknown) } }
+        let options = TestService.Options.with { $0.prepare = { $0.writer.stopWriting(.outcomeUnknown) } }
         let service = try await TestService(options, folder: TemporaryFolder(), time: ManualTime())
-        try await service.poll { service.logs.lines.contains { $0.hasPrefix("notice stopped") } ? () : nil }
+        try await service.logs.line(with: "notice stopped")
 
         await #expect(throws: StoreError.outcomeUnknown) { try await service.stop() }
         #expect(service.logs.lines.count { $0.hasPrefix("notice stopped") } == 1)

@@ -22,9 +22,9 @@ struct DamageTests {
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: 2 * Self.block)
             try await service.act("pause", on: id)
-            try await service.poll {
-                try await service.record(id).progress.durableBytes == 2 * Self.block ? () : nil
-            }
+            // Its worker records what it has at its end.
+            try await service.hasNoWorkers()
+            #expect(try await service.record(id).progress.durableBytes == 2 * Self.block)
             service.folder.damage("parts/\(id).g1.part", at: 100)
 
             try await service.act("resume", on: id)
@@ -49,7 +49,7 @@ struct UnreadableTests {
     @Test func theServiceLeavesItAloneAndGoesOn() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/bad"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/bad"), in: folder, now: time.now) { _ in }
         let prepare: @Sendable (Store) async throws -> Void = { store in
             try await store.execute("UPDATE download SET filename = 'a/b'")
         }
@@ -57,17 +57,17 @@ struct UnreadableTests {
         try await withService(.with { $0.prepare = prepare }, folder: folder, time: time) { service in
             try await service.wait(try await service.add(origin.url("/good")), .completed)
             let list = try await service.send("GET", "/downloads")
-            let answers = [
+            let responses = [
                 try await service.send("GET", "/downloads/\(id)"), try await service.act("pause", on: id),
             ]
 
             #expect(list.status == 200)
             #expect(try list.json["items"]?.items.count == 1)
-            for answer in answers {
-                #expect(answer.status == 500)
-                #expect(answer.problem == "internal")
-                #expect(try answer.json["detail"]?.text?.contains("cannot be read") == true)
-                #expect(!answer.text.contains("separator"))
+            for response in responses {
+                #expect(response.status == 500)
+                #expect(response.problem == "internal")
+                #expect(try response.json["detail"]?.text?.contains("cannot be read") == true)
+                #expect(!response.text.contains("separator"))
             }
             let reports = service.logs.lines.filter { $0.contains("record of a download unreadable, skipped") }
             #expect(reports.count == 1)
@@ -90,7 +90,7 @@ struct UnreadableTests {
         }
 
         try await withService(.with { $0.prepare = prepare }, folder: folder, time: time) { service in
-            let event = try await service.poll {
+            let event = try await service.wait(for: .events) {
                 try await service.send("GET", "/events?types=download.file_missing").json["items"]?.items.first
             }
             #expect(event["data"]?["id"]?.text == removed)

@@ -26,11 +26,11 @@ struct DeadlineTests {
     @Test func aRunningDownloadFailsAtItsDeadlineAndKeepsItsBytes() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             let start = service.time.now
-            let failed = try await service.turnClock(by: .seconds(60), until: id, .failed)
+            let failed = try await service.advanceClock(by: .seconds(60), until: id, .failed)
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now >= start + .seconds(1800))
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             #expect(try service.parts == ["\(id).g1.part"])
             #expect(try await service.record(id).progress.durableBytes == 1 << 20)
             #expect(try await service.act("retry", on: id).status == 200)
@@ -40,13 +40,13 @@ struct DeadlineTests {
 
     @Test func aDeadlineThatIsMovedCountsForTheRunningDownload() async throws {
         try await withHalf("") { service, id in
-            let answer = try await service.send(
+            let response = try await service.send(
                 "PATCH",
                 "/downloads/\(id)",
                 #"{"deadline_at":"2026-01-01T00:10:00Z"}"#
             )
-            #expect(answer.status == 200)
-            let failed = try await service.turnClock(by: .seconds(60), until: id, .failed)
+            #expect(response.status == 200)
+            let failed = try await service.advanceClock(by: .seconds(60), until: id, .failed)
 
             #expect(failed.error?.error.code == .deadlineExceeded)
             #expect(service.time.now < failed.times.createdAt + .seconds(86_400))
@@ -56,7 +56,7 @@ struct DeadlineTests {
     @Test func aDeadlineThatIsPutOffMeanwhileLeavesTimeForTheNextAttempt() async throws {
         let gate = Signal()
         let busy = Behaviour {
-            $0.answer = .page(status: 503)
+            $0.response = .page(status: 503)
             $0.extraFields = ["Retry-After: 3600"]
             $0.pace = .stallBeforeHead(until: gate)
         }
@@ -74,7 +74,7 @@ struct DeadlineTests {
             gate.fire()
 
             #expect(try await service.wait(id, .waiting, .failed).state == .waiting)
-            try await service.turnClock(by: .seconds(60), until: id, .completed)
+            try await service.advanceClock(by: .seconds(60), until: id, .completed)
         }
     }
 
@@ -82,10 +82,10 @@ struct DeadlineTests {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
             let start = service.time.now
-            let claim = try await LeftBehind.claim(in: service.store, now: start).claim
-            let hold = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
-            _ = try await service.store.settle(claim, .deferred(hold), madeProgress: false, now: start)
-            _ = service.live.removeDue()
+            let claim = try await OrphanedClaim.claim(in: service.store, now: start).claim
+            let deferral = Deferral(reason: .retry, until: start + .seconds(3600), error: nil)
+            _ = try await service.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: start)
+            _ = service.running.removeDue()
             let put = try await service.send(
                 "PATCH",
                 "/downloads/\(id)",
@@ -94,14 +94,14 @@ struct DeadlineTests {
 
             #expect(put.status == 200)
             #expect(try put.json["next_attempt_at"]?.text == "2026-01-01T01:00:00.000Z")
-            #expect(service.live.removeDue() == start + .seconds(30))
+            #expect(service.running.removeDue() == start + .seconds(30))
         }
     }
 
     @Test func aPausedDownloadHasNoDeadline() async throws {
         try await withHalf(#","deadline_at":"2026-01-01T00:30:00Z""#) { service, id in
             try await service.act("pause", on: id)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             service.time.advance(by: .seconds(86_400))
 
             #expect(try await service.record(id).state == .paused)

@@ -29,8 +29,8 @@ struct FailureTests {
             #expect(waiting.waitingFor == .host)
             #expect(waiting.error?.error.code == .httpServerError)
             #expect(try #require(waiting.times.nextAttemptAt) >= start + .seconds(120))
-            let download = try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
-            let second = try await service.turnClock(by: .seconds(5), until: other, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
+            let second = try await service.advanceClock(by: .seconds(5), until: other, .completed, .failed)
             #expect(download.state == .completed)
             #expect(try #require(second.times.startedAt) >= start + .seconds(120))
             #expect(origin.requests.count == 3)
@@ -41,7 +41,7 @@ struct FailureTests {
         try await Self.with([.page(404)]) { service, origin in
             let start = service.time.now
             let id = try await service.add(origin.url("/a"))
-            let download = try await service.turnClock(by: .seconds(20), until: id, .failed)
+            let download = try await service.advanceClock(by: .seconds(20), until: id, .failed)
 
             #expect(download.error?.error.code == .httpClientError)
             #expect(download.error?.error.httpStatus == 404)
@@ -57,7 +57,7 @@ struct FailureTests {
             let start = service.time.now
             let id = try await service.add(nobody.url("/a"))
             #expect(try await service.wait(id, .waiting).waitingFor == .retry)
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed)
 
             #expect(download.error?.error.code == .connectFailed)
             #expect(service.time.now >= start + .seconds(600))
@@ -72,7 +72,7 @@ struct FailureTests {
         try await Self.with([cut], .with { $0.jobs.giveUpAfter = .seconds(600) }) { service, origin in
             let start = service.time.now
             let id = try await service.add(origin.url("/a"))
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed)
 
             #expect(download.error?.error.code == .connectFailed)
             #expect(service.time.now >= start + .seconds(600))
@@ -87,7 +87,7 @@ struct FailureTests {
             let id = try await service.add(origin.url("/a"))
             let waiting = try await service.wait(id, .waiting)
             let other = try await service.add(origin.url("/b"))
-            let second = try await service.turnClock(by: .seconds(60), until: other, .completed, .failed)
+            let second = try await service.advanceClock(by: .seconds(60), until: other, .completed, .failed)
 
             #expect(try #require(waiting.times.nextAttemptAt) >= start + .seconds(86_400))
             let begun = try #require(second.times.startedAt)
@@ -103,10 +103,10 @@ struct FailureTests {
             let id = try await service.add(origin.url("/a"))
             try await service.wait(id, .waiting)
             let other = try await service.add(origin.url("/b"))
-            let held = try await service.add(mirror.url("/c"))
+            let queued = try await service.add(mirror.url("/c"))
 
             try await service.wait(other, .completed)
-            #expect(try await service.record(held).state == .queued)
+            #expect(try await service.record(queued).state == .queued)
         }
     }
 
@@ -125,7 +125,7 @@ struct FailureTests {
     @Test func attemptsMayBeCounted() async throws {
         try await Self.with([.page(503)]) { service, origin in
             let id = try await service.add(origin.url("/a"), #","max_attempts":3"#)
-            try await service.turnClock(by: .seconds(10), until: id, .failed)
+            try await service.advanceClock(by: .seconds(10), until: id, .failed)
 
             #expect(origin.requests.count == 3)
         }
@@ -142,7 +142,7 @@ struct FailureTests {
     @Test func expiredCredentialsHoldADownloadThatHasBytesUntilItGetsANewURL() async throws {
         try await Self.with([.dropping(after: 500), .page(403), .good]) { service, origin in
             let id = try await service.add(origin.url("/a?sig=1"))
-            let waiting = try await service.turnClock(by: .seconds(1)) {
+            let waiting = try await service.advanceClock(by: .seconds(1)) {
                 let download = try await service.record(id)
                 return download.waitingFor == .credentials ? download : nil
             }
@@ -190,7 +190,7 @@ struct FailureTests {
                 origin.url("/third"),
                 #","start":false,"deadline_at":"2026-01-01T00:30:00Z""#
             )
-            let download = try await service.turnClock(by: .seconds(60), until: id, .failed)
+            let download = try await service.advanceClock(by: .seconds(60), until: id, .failed)
 
             #expect(download.error?.error.code == .deadlineExceeded)
             #expect(try await service.record(paused).state == .paused)
@@ -200,7 +200,7 @@ struct FailureTests {
     @Test func anotherSizeThanExpectedFails() async throws {
         try await Self.with([.good]) { service, origin in
             let id = try await service.add(origin.url("/a"), #","expected":{"size_bytes":999}"#)
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .sizeMismatch)
         }
@@ -210,7 +210,7 @@ struct FailureTests {
         let digest = String(repeating: "0", count: 64)
         try await Self.with([.good]) { service, origin in
             let id = try await service.add(origin.url("/a"), #","expected":{"digests":{"sha-256":"\#(digest)"}}"#)
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .checksumMismatch)
             #expect(try service.files == [])

@@ -16,12 +16,12 @@ import Transfer
 struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()
-        let logs = LogBook()
+        let logs = LogRecorder()
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let time = ManualTime()
         let id = DownloadID(at: time.now)
-        let draft = DownloadRequest(url: try SourceURL.parse("http://a.example/").url)
+        let draft = DownloadRequest(url: try GivenURL(parsing: "http://a.example/").url)
         let new = NewDownload(id: id, request: draft, starts: true, deadlineAt: time.now + .seconds(9))
         _ = try await store.create([new], atomically: true, now: time.now)
         // What was committed last is in the log alone.
@@ -31,10 +31,10 @@ struct FaultTests {
         guard case .admitted(_, let handler) = try api(store, folder, time, logs).admit(request.head) else {
             throw HTTPClient.Failure(text: "refused")
         }
-        let answer = await handler(request)
-        let body = answer.text
+        let response = await handler(request)
+        let body = response.text
 
-        #expect(answer.status == .internalServerError)
+        #expect(response.status == .internalServerError)
         #expect(body.contains("/problems/internal") && body.contains("\"request_id\":\"r1\""))
         #expect(!body.contains("SQLite"))
         #expect(logs.lines.contains { $0.hasPrefix("error") && $0.contains("r1") && $0.contains("SQLite") })
@@ -55,9 +55,9 @@ struct FaultTests {
         return ServerRequest(head: head, body: [])
     }
 
-    private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogBook) throws -> API {
+    private func api(_ store: Store, _ folder: TemporaryFolder, _ time: ManualTime, _ logs: LogRecorder) throws -> API {
         let root = try Directory(path: folder.path)
-        let live = RunningDownloads()
+        let running = RunningDownloads()
         let vault = CredentialVault(key: [UInt8](repeating: 7, count: 32))
         let engine = Engine(
             settings: EngineSettings(),
@@ -68,10 +68,10 @@ struct FaultTests {
         let service = DownloadService(
             store: store,
             engine: engine,
-            live: live,
+            running: running,
             rates: RateControl(
                 settings: ServiceLimits(),
-                kept: StoredLimits(),
+                stored: StoredLimits(),
                 engine: engine,
                 time: time.source,
                 utcOffsetMinutes: { _ in 0 },
@@ -92,8 +92,8 @@ struct FaultTests {
                 retention: .seconds(1),
                 time: time.source
             ),
-            events: EventHub(service: service, live: live, time: time.source, logger: logs.logger),
-            live: live,
+            events: EventHub(service: service, running: running, time: time.source, logger: logs.logger),
+            running: running,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),
             time: time.source,

@@ -22,7 +22,7 @@ struct MismatchTests {
     @Test func theFileIsFetchedAnewOnceAndThenFails() async throws {
         try await with([.fields([Self.wrong])]) { service, origin in
             let id = try await service.add(origin.url("/a"))
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .checksumMismatch)
             #expect(download.error?.error.message.contains(String(repeating: "0", count: 64)) == true)
@@ -36,7 +36,7 @@ struct MismatchTests {
     @Test func aRightFileTheSecondTimeCompletes() async throws {
         try await with([.fields([Self.wrong]), .good]) { service, origin in
             let id = try await service.add(origin.url("/a.bin"))
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.state == .completed)
             #expect(download.generation == 2)
@@ -48,11 +48,11 @@ struct MismatchTests {
     @Test func aRetryByTheUserGetsACleanAttemptOfItsOwn() async throws {
         try await with([.fields([Self.wrong]), .fields([Self.wrong]), .good]) { service, origin in
             let id = try await service.add(origin.url("/a.bin"))
-            _ = try await service.turnClock(by: .seconds(10), until: id, .failed)
+            _ = try await service.advanceClock(by: .seconds(10), until: id, .failed)
 
             try await service.act("retry", on: id)
 
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
             #expect(download.state == .completed)
             #expect(download.run == 2)
         }
@@ -66,7 +66,7 @@ struct MismatchTests {
         }
         try await with([wrong, cut, wrong]) { service, origin in
             let id = try await service.add(origin.url("/a"))
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .checksumMismatch)
             #expect(origin.requests.count == 3)
@@ -85,7 +85,7 @@ struct MismatchTests {
         }
 
         try await withService(folder: folder, time: time) { service in
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .checksumMismatch)
             #expect(origin.requests.count == 2)

@@ -17,7 +17,7 @@ struct OutageTests {
             #expect(waiting.error?.error.code == .connectFailed)
             origin.open()
 
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
             #expect(origin.requests.count == 1)
@@ -35,7 +35,7 @@ struct OutageTests {
             service.time.setWall(by: .seconds(-seconds))
             let begin = service.time.elapsed
 
-            try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
 
             // Its own delay, a minute until the clock is looked at, and what a busy machine turns the clock meanwhile.
             #expect(service.time.elapsed - begin <= .seconds(900))
@@ -64,7 +64,7 @@ struct OutageTests {
             let start = service.time.now
             let id = try await service.add(origin.url("/a.bin"))
 
-            let download = try await service.turnClock(by: .seconds(10), until: id, .failed, .completed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed, .completed)
 
             #expect(download.error?.error.code == .connectFailed)
             #expect(service.time.now >= start + .seconds(600))
@@ -92,12 +92,12 @@ struct OutageTests {
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, .completed, .failed)
 
-            let answer = try await service.send("GET", "/downloads/\(id)")
+            let response = try await service.send("GET", "/downloads/\(id)")
 
-            #expect(answer.status == 200)
-            #expect(String(validating: answer.body, as: UTF8.self) != nil)
-            #expect(answer.body.allSatisfy { $0 >= 0x20 })
-            #expect(try answer.json["state"]?.text == "completed")
+            #expect(response.status == 200)
+            #expect(String(validating: response.body, as: UTF8.self) != nil)
+            #expect(response.body.allSatisfy { $0 >= 0x20 })
+            #expect(try response.json["state"]?.text == "completed")
         }
     }
 }

@@ -15,7 +15,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.receive(content, written: written, recorded: recorded, in: folder)
         }
 
@@ -34,7 +34,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
 
         try await withService(folder: folder, time: time) { service in
             let download = try await service.wait(id, .completed, .failed)
@@ -49,7 +49,7 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, isMoved: isMoved, in: folder)
         }
 
@@ -67,11 +67,11 @@ struct RecoveryTests {
 
     /// Leaves a download behind that waits, whose file was moved to a folder that could not be synchronised.
     private func leavePlaced(_ content: Content, _ url: String) async throws -> String {
-        try await LeftBehind.make(url, in: folder, now: time.now) { left in
+        try await OrphanedClaim.make(url, in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, isMoved: true, in: folder)
             let error = DownloadError(.ioError, message: "fsync")
-            let hold = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
-            _ = try await left.store.settle(left.claim, .deferred(hold), madeProgress: true, now: time.now)
+            let deferral = Deferral(reason: .io, until: time.now + .seconds(30), error: error)
+            _ = try await left.store.recordOutcome(left.claim, .deferred(deferral), madeProgress: true, now: time.now)
         }
     }
 
@@ -82,7 +82,7 @@ struct RecoveryTests {
         let id = try await leavePlaced(content, origin.url("/a.bin"))
 
         try await withService(folder: folder, time: time) { service in
-            let download = try await service.turnClock(by: .seconds(10), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
             #expect(try service.files == ["a.bin"])
@@ -96,7 +96,7 @@ struct RecoveryTests {
         try await withService(folder: folder, time: time) { service in
             try await service.act("cancel", on: id)
 
-            try await service.poll { try service.files.isEmpty ? () : nil }
+            try await service.names(in: "downloads", are: [])
         }
     }
 
@@ -104,13 +104,13 @@ struct RecoveryTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, in: folder)
             folder.remove("parts/\(left.part)")
         }
 
         try await withService(folder: folder, time: time) { service in
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
 
             #expect(download.state == .completed)
         }
@@ -129,7 +129,7 @@ struct RecoveryTests {
         folder.write("bytes", to: "parts/\(paused).g2.part")
 
         try await withService(folder: folder, time: time) { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+            try await service.isReady()
 
             #expect(try !service.parts.contains(orphan))
             #expect(try !service.parts.contains("\(paused).g2.part"))
@@ -163,9 +163,9 @@ extension RecoveryTests {
         let content = Content(size: 1_500_000)
         let (origin, mirror) = (Origin(content, script: [.page(503)]), Origin(content))
         defer { for origin in [origin, mirror] { origin.stop() } }
-        let mirrors = [mirror.url("/m.bin")]
+        let mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
         let withMirrors = { (request: inout DownloadRequest) in request.mirrors = mirrors }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now, withMirrors) {
             try await $0.receive(content, written: 900_000, recorded: 900_000, in: folder)
         }
 
@@ -192,11 +192,11 @@ struct DrainTests {
             let first = try await service.add(origin.url("/a.bin"))
             await origin.requests(atLeast: 1)
             let second = try await service.add(origin.url("/b.bin"))
-            service.live.beginDraining()
+            service.running.beginDraining()
             gate.fire()
             // The place that it had is free.
             try await service.wait(first, .completed)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             // A second of what would wake the scheduler.
             try await service.act("pause", on: second)
             try await service.act("resume", on: second)

@@ -29,19 +29,19 @@ struct SmallDiskTests {
             #expect(waiting.waitingFor == .space)
             #expect(waiting.error?.error.code == .diskFull)
 
-            try await service.poll { service.engine.space.isShort ? () : nil }
+            try await poll("short space", because: .counter) { service.engine.space.isShort }
             disk.fill("more", bytes: 6 * Self.mebibyte)
             try await service.act("resume", on: id)
             try await service.wait(id, .waiting, .failed)
             // Below the low mark: nothing is asked of anyone, and what comes stays in the queue.
             let second = try await service.add(origin.url("/b.bin"))
-            let asked = origin.requests.count
+            let before = origin.requests.count
             for _ in 0..<30 { service.time.advance(by: .seconds(5)) }
-            #expect(origin.requests.count == asked)
+            #expect(origin.requests.count == before)
             #expect(try await service.record(second).state == .queued)
 
             disk.remove("ballast")
-            for id in [id, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
+            for id in [id, second] { try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed) }
             #expect(try service.files == ["a.bin", "b.bin"])
             #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
         }
@@ -62,7 +62,7 @@ struct SmallDiskTests {
             #expect(waiting.progress.durableBytes > 0)
             #expect(try Directory(path: disk.folder.path).freeBytes() >= 2 * Self.mebibyte)
             disk.remove("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))
         }
     }
@@ -96,7 +96,7 @@ struct SmallDiskTests {
             #expect(try await service.wait(id, .waiting, .failed).waitingFor == .space)
 
             disk.removeFolder("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
         }
     }
 
@@ -115,7 +115,7 @@ struct SmallDiskTests {
             #expect(waiting.waitingFor == .space)
 
             disk.removeFolder("ballast")
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             #expect(Self.content.matches(fileAt: disk.folder("downloads/deep/folder/a.bin")))
         }
     }
@@ -179,7 +179,7 @@ struct FullDiskTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: 500)
-            service.live.beginDraining()
+            service.running.beginDraining()
             for statement in [
                 "CREATE TABLE filler (bytes BLOB)",
                 // Room for small changes, and for no large one.
@@ -195,9 +195,9 @@ struct FullDiskTests {
             }
             let revision = try await service.record(id).revision
             let cancel = #"{"action":"cancel","expected_revision":\#(revision)}"#
-            let answer = try await service.send("PATCH", "/downloads/\(id)", cancel)
+            let response = try await service.send("PATCH", "/downloads/\(id)", cancel)
 
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            #expect(response.status == 200, Comment(rawValue: response.text))
             try await service.store.emptyDisk()
         }
     }

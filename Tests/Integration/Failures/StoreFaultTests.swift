@@ -27,7 +27,7 @@ struct StoreFaultTests {
             #expect(try #require(waiting.times.nextAttemptAt) > service.time.now)
             #expect(service.logs.lines.contains { $0.contains("progress not recorded") && $0.contains(id) })
             try await service.store.execute("DROP TRIGGER temp.refuses")
-            try await service.turnClock(by: .seconds(1), until: id, .completed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed)
         }
     }
 
@@ -43,12 +43,12 @@ struct StoreFaultTests {
         defer { origin.stop() }
         try await withService(.with { $0.prepare = { try await $0.execute(Self.refusal) } }) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
+            try await service.logs.line(with: "not recorded")
             #expect(try await service.record(id).machine == DownloadStateMachine(state: .running, phase: .publishing))
             let epoch = try await service.record(id).epoch
 
             try await service.store.execute("DROP TRIGGER temp.refuses")
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed)
 
             #expect(download.epoch == epoch)
             #expect(try service.files == ["a.bin"])
@@ -62,7 +62,7 @@ struct StoreFaultTests {
         let options = TestService.Options.with { $0.prepare = { try await $0.execute(Self.refusal) } }
         let id = try await withService(options, folder: folder, time: time) { service in
             let id = try await service.add(origin.url("/a.bin"))
-            try await service.poll { service.logs.lines.contains { $0.contains("not recorded") } ? () : nil }
+            try await service.logs.line(with: "not recorded")
             return id
         }
 
@@ -78,37 +78,37 @@ struct StoreFaultTests {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
-        let id = try await LeftBehind.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
+        let id = try await OrphanedClaim.make(origin.url("/a.bin"), in: folder, now: time.now) { _ in }
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
+            try await service.logs.line(with: "recovery deferred")
             #expect(try await service.show(id)["state"]?.text == "running")
-            #expect(!service.live.isRecovered)
+            #expect(!service.running.isRecovered)
 
             try await service.store.emptyDisk()
-            try await service.turnClock(by: .seconds(1), until: id, .completed)
-            #expect(service.live.isRecovered)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed)
+            #expect(service.running.isRecovered)
         }
         #expect(content.matches(fileAt: folder("downloads/a.bin")))
     }
 
     @Test func theServiceStopsWhileItsRecoveryWaits() async throws {
-        _ = try await LeftBehind.make("http://a.example/a", in: folder, now: time.now) { _ in }
+        _ = try await OrphanedClaim.make("http://a.example/a", in: folder, now: time.now) { _ in }
 
         try await withService(.with { $0.prepare = { try await $0.fillDisk() } }, folder: folder, time: time) {
             service in
-            try await service.poll { service.logs.lines.contains { $0.contains("recovery deferred") } ? () : nil }
+            try await service.logs.line(with: "recovery deferred")
         }
     }
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
-        store.writer.fallSilent()
+        store.writer.stopWriting()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 
         await #expect(throws: StoreError.outcomeUnknown) {
-            try await StoreFailureMonitor(store: store, logger: LogBook().logger).run()
+            try await StoreFailureMonitor(store: store, logger: LogRecorder().logger).run()
         }
     }
 }

@@ -25,14 +25,14 @@ struct FileTests {
 
     @Test func theWholeFileIsServedWithItsDigest() async throws {
         try await Self.withFile { service, path in
-            let answer = try await service.ask("GET", path)
-            let digest = try #require(answer["repr-digest"])
-            let shown = try await service.ask("GET", String(path.dropLast(5))).json
+            let response = try await service.request("GET", path)
+            let digest = try #require(response["repr-digest"])
+            let shown = try await service.request("GET", String(path.dropLast(5))).json
 
-            #expect(answer.status == 200)
-            #expect(answer.body == Self.content.allBytes)
-            #expect(answer["content-length"] == "1000")
-            #expect(answer["content-disposition"] == "attachment; filename=\"a.bin\"; filename*=UTF-8''a.bin")
+            #expect(response.status == 200)
+            #expect(response.body == Self.content.allBytes)
+            #expect(response["content-length"] == "1000")
+            #expect(response["content-disposition"] == "attachment; filename=\"a.bin\"; filename*=UTF-8''a.bin")
             #expect(digest.hasPrefix("sha-256=:") && digest.hasSuffix(":"))
             #expect(shown["file"]?["href"]?.text == path)
             #expect(shown["file"]?["available"]?.bool == true)
@@ -45,12 +45,12 @@ struct FileTests {
     ])
     func aRangeIsServedAlone(_ range: String, _ first: Int64, _ last: Int64) async throws {
         try await Self.withFile { service, path in
-            let answer = try await service.ask("GET", path, fields: [("Range", range)])
-            let head = try await service.ask("HEAD", path, fields: [("Range", range)])
+            let response = try await service.request("GET", path, fields: [("Range", range)])
+            let head = try await service.request("HEAD", path, fields: [("Range", range)])
 
-            #expect(answer.status == 206)
-            #expect(answer["content-range"] == "bytes \(first)-\(last)/1000")
-            #expect(answer.body == Self.content.bytes(in: first..<last + 1))
+            #expect(response.status == 206)
+            #expect(response["content-range"] == "bytes \(first)-\(last)/1000")
+            #expect(response.body == Self.content.bytes(in: first..<last + 1))
             #expect(head.status == 206)
             #expect(head["content-length"] == "\(last - first + 1)")
             #expect(head.body.isEmpty)
@@ -63,31 +63,31 @@ struct FileTests {
     ])
     func anyOtherRangeIsIgnored(_ range: String) async throws {
         try await Self.withFile { service, path in
-            let answer = try await service.ask("GET", path, fields: [("Range", range)])
+            let response = try await service.request("GET", path, fields: [("Range", range)])
 
-            #expect(answer.status == 200)
-            #expect(answer.body.count == 1000)
+            #expect(response.status == 200)
+            #expect(response.body.count == 1000)
         }
     }
 
     @Test(arguments: ["bytes=1000-", "bytes=99999999999999999999-", "bytes=-0"])
     func aRangeBehindTheEndIsRefusedWithTheSize(_ range: String) async throws {
         try await Self.withFile { service, path in
-            let answer = try await service.ask("GET", path, fields: [("Range", range)])
+            let response = try await service.request("GET", path, fields: [("Range", range)])
 
-            #expect(answer.status == 416)
-            #expect(answer.problem == "range-not-satisfiable")
-            #expect(answer["content-range"] == "bytes */1000")
+            #expect(response.status == 416)
+            #expect(response.problem == "range-not-satisfiable")
+            #expect(response["content-range"] == "bytes */1000")
         }
     }
 
     @Test func aRangeOfAnotherFileIsServedAsTheWholeOne() async throws {
         try await Self.withFile { service, path in
-            let whole = try await service.ask("HEAD", path)
+            let whole = try await service.request("HEAD", path)
             let tag = try #require(whole["etag"])
             let date = try #require(whole["last-modified"])
             func status(_ condition: String) async throws -> Int {
-                try await service.ask("GET", path, fields: [("Range", "bytes=1-2"), ("If-Range", condition)]).status
+                try await service.request("GET", path, fields: [("Range", "bytes=1-2"), ("If-Range", condition)]).status
             }
 
             #expect(try await status(tag) == 206)
@@ -100,10 +100,10 @@ struct FileTests {
 
     @Test func whatTheClientHasIsNotSentAgain() async throws {
         try await Self.withFile { service, path in
-            let tag = try #require(try await service.ask("HEAD", path)["etag"])
-            let same = try await service.ask("GET", path, fields: [("If-None-Match", tag)])
-            let other = try await service.ask("GET", path, fields: [("If-None-Match", "\"x\"")])
-            let failed = try await service.ask("GET", path, fields: [("If-Match", "\"x\"")])
+            let tag = try #require(try await service.request("HEAD", path)["etag"])
+            let same = try await service.request("GET", path, fields: [("If-None-Match", tag)])
+            let other = try await service.request("GET", path, fields: [("If-None-Match", "\"x\"")])
+            let failed = try await service.request("GET", path, fields: [("If-Match", "\"x\"")])
 
             #expect(same.status == 304)
             #expect(same["etag"] == tag)
@@ -115,10 +115,10 @@ struct FileTests {
 
     @Test func datesCountWhereThereIsNoTag() async throws {
         try await Self.withFile { service, path in
-            let date = try #require(try await service.ask("HEAD", path)["last-modified"])
+            let date = try #require(try await service.request("HEAD", path)["last-modified"])
             let old = "Sun, 06 Nov 1994 08:49:37 GMT"
             func status(_ name: String, _ date: String, _ more: [(String, String)] = []) async throws -> Int {
-                try await service.ask("GET", path, fields: [(name, date)] + more).status
+                try await service.request("GET", path, fields: [(name, date)] + more).status
             }
 
             #expect(try await status("If-Modified-Since", date) == 304)
@@ -131,10 +131,10 @@ struct FileTests {
 
     @Test func aNameInAnyScriptReachesTheClient() async throws {
         try await Self.withFile(#","filename":"na\u00efve \"📦\".bin""#) { service, path in
-            let answer = try await service.ask("GET", path)
+            let response = try await service.request("GET", path)
 
             #expect(
-                answer["content-disposition"]
+                response["content-disposition"]
                     == "attachment; filename=\"na_ve ___.bin\"; filename*=UTF-8''na%C3%AFve%20%22%F0%9F%93%A6%22.bin"
             )
         }
@@ -150,12 +150,12 @@ struct FileTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.complete(origin.url("/page.html"))
-            let answer = try await service.ask("GET", "/downloads/\(id)/file")
+            let response = try await service.request("GET", "/downloads/\(id)/file")
 
-            #expect(answer["content-type"] == served)
-            #expect(answer["content-disposition"]?.hasPrefix("attachment") == true)
-            #expect(answer["content-security-policy"] == "sandbox; default-src 'none'")
-            #expect(answer["cross-origin-resource-policy"] == "same-origin")
+            #expect(response["content-type"] == served)
+            #expect(response["content-disposition"]?.hasPrefix("attachment") == true)
+            #expect(response["content-security-policy"] == "sandbox; default-src 'none'")
+            #expect(response["cross-origin-resource-policy"] == "same-origin")
         }
     }
 
@@ -163,7 +163,7 @@ struct FileTests {
     func aFileThatIsNoLongerTheOneThatCameIsGone(_ change: String, isRecordAskedFirst: Bool) async throws {
         try await Self.withFile { service, path in
             let record = String(path.dropLast("/file".count))
-            let before = try await service.ask("GET", record).json
+            let before = try await service.request("GET", record).json
             #expect(before["file"]?["available"]?.bool == true)
             switch change {
             case "remove": service.folder.remove("downloads/a.bin")
@@ -177,20 +177,20 @@ struct FileTests {
             default: service.folder.write("x", to: "downloads/a.bin")
             }
             if isRecordAskedFirst {
-                let shown = try await service.ask("GET", record).json
+                let shown = try await service.request("GET", record).json
                 // What looks like the file is compared with its digest only where it is asked for.
                 let looksRight = ["swap", "overwrite"].contains(change)
                 #expect(shown["file"]?["available"]?.bool == looksRight)
                 #expect((shown["file"]?["href"] != .null) == looksRight)
             }
-            let answer = try await service.ask("GET", path)
+            let response = try await service.request("GET", path)
 
-            #expect(answer.status == 410)
-            #expect(answer.problem == "file-gone")
-            #expect(try await service.ask("HEAD", path).status == 410)
-            let listed = try await service.ask("GET", "/downloads").json["items"]?.items.first
+            #expect(response.status == 410)
+            #expect(response.problem == "file-gone")
+            #expect(try await service.request("HEAD", path).status == 410)
+            let listed = try await service.request("GET", "/downloads").json["items"]?.items.first
             #expect(listed?["file"]?["available"]?.bool == false)
-            let events = try await service.ask("GET", "\(record)/events?types=download.file_missing").json
+            let events = try await service.request("GET", "\(record)/events?types=download.file_missing").json
             #expect(events["items"]?.items.count == 1)
             #expect(events["items"]?.items.first?["data"]?["file"]?["available"]?.bool == false)
         }
@@ -200,10 +200,10 @@ struct FileTests {
         try await Self.withFile { service, path in
             let record = String(path.dropLast("/file".count))
             service.folder.rename("downloads/a.bin", to: "elsewhere")
-            let gone = try await service.ask("GET", path)
+            let gone = try await service.request("GET", path)
             service.folder.rename("elsewhere", to: "downloads/a.bin")
-            let found = try await service.ask("GET", path)
-            let shown = try await service.ask("GET", record).json
+            let found = try await service.request("GET", path)
+            let shown = try await service.request("GET", record).json
 
             #expect([gone.status, found.status] == [410, 200])
             #expect(shown["file"]?["available"]?.bool == true)
@@ -214,8 +214,8 @@ struct FileTests {
     @Test func aFileThatIsGoneIsMissedByTheJanitor() async throws {
         try await Self.withFile { service, path in
             service.folder.remove("downloads/a.bin")
-            let listed = try await service.turnClock(by: .seconds(600)) {
-                let item = try await service.ask("GET", "/downloads").json["items"]?.items.first
+            let listed = try await service.advanceClock(by: .seconds(600)) {
+                let item = try await service.request("GET", "/downloads").json["items"]?.items.first
                 return item?["file"]?["available"]?.bool == false ? item : nil
             }
             let id = listed["id"]?.text ?? "?"
@@ -226,12 +226,12 @@ struct FileTests {
     @Test func aFileThatIsNotThereYetSaysWhereItsDownloadStands() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
-            let answer = try await service.ask("GET", "/downloads/\(id)/file")
+            let response = try await service.request("GET", "/downloads/\(id)/file")
 
-            #expect(answer.status == 409)
-            #expect(answer.problem == "file-not-ready")
-            #expect(try answer.json["state"]?.text == "queued")
-            #expect(try await service.ask("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/file").status == 404)
+            #expect(response.status == 409)
+            #expect(response.problem == "file-not-ready")
+            #expect(try response.json["state"]?.text == "queued")
+            #expect(try await service.request("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/file").status == 404)
         }
     }
 
@@ -240,10 +240,10 @@ struct FileTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.complete(origin.url("/empty"))
-            let answer = try await service.ask("GET", "/downloads/\(id)/file", fields: [("Range", "bytes=-5")])
+            let response = try await service.request("GET", "/downloads/\(id)/file", fields: [("Range", "bytes=-5")])
 
-            #expect(answer.status == 200)
-            #expect(answer.body.isEmpty)
+            #expect(response.status == 200)
+            #expect(response.body.isEmpty)
         }
     }
 }

@@ -9,13 +9,13 @@ struct JanitorTests {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in
-            let kept = try await service.add(origin.url("/a.bin"))
+            let retained = try await service.add(origin.url("/a.bin"))
             let removed = try await service.add(origin.url("/b.bin"))
-            try await service.wait(kept, .completed)
+            try await service.wait(retained, .completed)
             let end = try #require(try await service.wait(removed, .completed).times.finishedAt)
             service.folder.remove("downloads/b.bin")
 
-            try await service.turnClock(by: .seconds(43_200)) {
+            try await service.advanceClock(by: .seconds(43_200)) {
                 try await service.send("GET", "/downloads/\(removed)").status == 404 ? () : nil
             }
 
@@ -26,10 +26,10 @@ struct JanitorTests {
                 await service.time.sleepers(atLeast: 2)
                 service.time.advance(by: .seconds(43_200))
             }
-            #expect(try await service.send("GET", "/downloads/\(kept)/file").status == 200)
+            #expect(try await service.send("GET", "/downloads/\(retained)/file").status == 200)
             service.folder.remove("downloads/a.bin")
-            try await service.turnClock(by: .seconds(3600)) {
-                try await service.send("GET", "/downloads/\(kept)").status == 404 ? () : nil
+            try await service.advanceClock(by: .seconds(3600)) {
+                try await service.send("GET", "/downloads/\(retained)").status == 404 ? () : nil
             }
         }
     }
@@ -43,7 +43,7 @@ struct JanitorTests {
             let new = try await service.add(origin.url("/a.bin"), #","on_conflict":"overwrite""#)
             try await service.wait(new, .completed)
 
-            try await service.turnClock(by: .seconds(43_200)) {
+            try await service.advanceClock(by: .seconds(43_200)) {
                 try await service.send("GET", "/downloads/\(old)").status == 404 ? () : nil
             }
 
@@ -70,7 +70,7 @@ struct JanitorTests {
             }
             #expect(try await service.send("GET", "/downloads/\(id)").status == 200)
             // Nobody has set the clock back for a day: it is right.
-            try await service.turnClock(by: .seconds(3600)) {
+            try await service.advanceClock(by: .seconds(3600)) {
                 try await service.send("GET", "/downloads/\(id)").status == 404 ? () : nil
             }
             #expect(time.elapsed >= .seconds(86_400))
@@ -112,7 +112,7 @@ struct JanitorTests {
             try await service.wait(id, .completed)
             return id
         }
-        _ = try await LeftBehind.make(origin.url("/other"), in: folder, now: time.now) { left in
+        _ = try await OrphanedClaim.make(origin.url("/other"), in: folder, now: time.now) { left in
             try await left.publish("a.bin", content, in: folder)
         }
 
@@ -142,7 +142,7 @@ struct JanitorTests {
             try await service.store.execute("UPDATE download SET file_path = '\(name)' WHERE id = '\(first)'")
             service.folder.remove("downloads/b.bin")
 
-            try await service.turnClock(by: .seconds(600)) {
+            try await service.advanceClock(by: .seconds(600)) {
                 let items = try await service.send("GET", "/downloads").json["items"]?.items ?? []
                 let item = items.first { $0["id"]?.text == second }
                 return item?["file"]?["available"]?.bool == false ? () : nil
@@ -155,11 +155,11 @@ struct JanitorTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
-            let failed = try await service.turnClock(by: .seconds(1), until: id, .failed)
+            let failed = try await service.advanceClock(by: .seconds(1), until: id, .failed)
             #expect(failed.progress.durableBytes == 500)
             #expect(try service.parts == ["\(id).g1.part"])
 
-            try await service.turnClock(by: .seconds(43_200)) { try service.parts.isEmpty ? () : nil }
+            try await service.advanceClock(by: .seconds(43_200)) { try service.parts.isEmpty ? () : nil }
 
             #expect(service.time.now >= (try #require(failed.times.finishedAt)) + .seconds(7 * 86_400))
             let record = try await service.record(id)

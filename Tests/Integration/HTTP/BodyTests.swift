@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
     /// The answer to a good body that comes with this field.
-    private static func post(_ field: (String, String)) async throws -> HTTPAnswer {
+    private static func post(_ field: (String, String)) async throws -> ReceivedResponse {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"}"#, fields: [field])
+            try await service.request("POST", "/downloads", #"{"url":"http://a.example/"}"#, fields: [field])
         }
     }
 
@@ -17,38 +17,38 @@ struct BodyTests {
         "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "", "application/json, x",
     ])
     func onlyJSONIsTakenAndTheCureIsNamed(_ type: String) async throws {
-        let answer = try await Self.post(("Content-Type", type))
+        let response = try await Self.post(("Content-Type", type))
 
-        #expect(answer.status == 415)
-        #expect(try answer.json["detail"]?.text?.contains("--json") == true)
-        #expect(try answer.json["accepted"]?.words == ["application/json"])
+        #expect(response.status == 415)
+        #expect(try response.json["detail"]?.text?.contains("--json") == true)
+        #expect(try response.json["accepted"]?.words == ["application/json"])
     }
 
     @Test(arguments: ["application/json", "Application/JSON; charset=utf-8"])
     func aTypeMayBeSpelledFreely(_ type: String) async throws {
-        let answer = try await Self.post(("Content-Type", type))
+        let response = try await Self.post(("Content-Type", type))
 
-        #expect(answer.status == 201)
+        #expect(response.status == 201)
     }
 
     @Test func acodedBodyIsNotTaken() async throws {
-        let answer = try await Self.post(("Content-Encoding", "gzip"))
+        let response = try await Self.post(("Content-Encoding", "gzip"))
 
-        #expect(answer.status == 415)
+        #expect(response.status == 415)
     }
 
     @Test func aPatchOfAnotherTypeIsToldWhatIsTaken() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
-            let answer = try await service.ask(
+            let response = try await service.request(
                 "PATCH",
                 "/downloads/\(id)",
                 "[]",
                 fields: [("Content-Type", "application/json-patch+json")]
             )
 
-            #expect(answer.status == 415)
-            #expect(answer["accept-patch"] == "application/json, application/merge-patch+json")
+            #expect(response.status == 415)
+            #expect(response["accept-patch"] == "application/json, application/merge-patch+json")
         }
     }
 
@@ -61,9 +61,9 @@ struct BodyTests {
             }
         ) { service in
             let body = String(repeating: " ", count: 1001)
-            let answer =
+            let response =
                 isAnnounced
-                ? try await service.ask("POST", "/downloads", body)
+                ? try await service.request("POST", "/downloads", body)
                 : try await service.client.exchange(
                     Array(
                         """
@@ -74,10 +74,10 @@ struct BodyTests {
                     )
                 )
 
-            #expect(answer.status == 413)
-            #expect(answer.problem == "too-large")
-            #expect(try answer.json["limit_bytes"]?.integer == 1000)
-            answer.expectSafeFields()
+            #expect(response.status == 413)
+            #expect(response.problem == "too-large")
+            #expect(try response.json["limit_bytes"]?.integer == 1000)
+            response.expectSafeFields()
         }
     }
 }

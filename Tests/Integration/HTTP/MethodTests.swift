@@ -24,13 +24,13 @@ struct MethodTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "BREW"] where !allow.contains(method) {
                 let hasBody = method != "GET" && method != "HEAD"
-                let answer = try await service.ask(method, path, hasBody ? "{}" : nil)
+                let response = try await service.request(method, path, hasBody ? "{}" : nil)
 
-                #expect(answer.status == 405, "\(method)")
-                #expect(answer.problem == "method-not-allowed" || method == "HEAD")
-                #expect(answer["allow"] == allow)
+                #expect(response.status == 405, "\(method)")
+                #expect(response.problem == "method-not-allowed" || method == "HEAD")
+                #expect(response["allow"] == allow)
             }
-            let options = try await service.ask("OPTIONS", path)
+            let options = try await service.request("OPTIONS", path)
             #expect(options.status == 204)
             #expect(options["allow"] == allow)
             #expect(options.body.isEmpty)
@@ -45,20 +45,20 @@ struct MethodTests {
                 ("GET", "/" + String(repeating: "a", count: 17 << 10), 414),
             ]
             for (method, target, status) in requests {
-                let answer = try await service.client.send(method, target)
+                let response = try await service.client.send(method, target)
 
-                #expect(answer.status == status, "\(method) \(target.prefix(20))")
-                #expect(answer["content-type"] == "application/problem+json")
-                #expect(try answer.json["status"]?.integer == Int64(status), "\(method) \(target.prefix(20))")
-                answer.expectSafeFields()
+                #expect(response.status == status, "\(method) \(target.prefix(20))")
+                #expect(response["content-type"] == "application/problem+json")
+                #expect(try response.json["status"]?.integer == Int64(status), "\(method) \(target.prefix(20))")
+                response.expectSafeFields()
             }
         }
     }
 
     @Test func theWholeServiceMayBeAskedForItsMethods() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let whole = try await service.ask("OPTIONS", "*")
-            let nothing = try await service.ask("OPTIONS", "/nothing")
+            let whole = try await service.request("OPTIONS", "*")
+            let nothing = try await service.request("OPTIONS", "/nothing")
 
             #expect(whole.status == 204)
             #expect(nothing.status == 404)
@@ -69,8 +69,8 @@ struct MethodTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let path = "/downloads/\(try await service.add("http://a.example/"))"
             for path in [path, "/downloads", "/sessions", "/livez", "/openapi.yaml", "/problems/busy", "/nothing"] {
-                let get = try await service.ask("GET", path)
-                let head = try await service.ask("HEAD", path)
+                let get = try await service.request("GET", path)
+                let head = try await service.request("HEAD", path)
 
                 #expect(head.status == get.status, "\(path)")
                 #expect(head.body.isEmpty)
@@ -87,9 +87,9 @@ struct MethodTests {
     ])
     func whoTakesJSONIsServed(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
+            let response = try await service.request("GET", "/downloads", fields: [("Accept", accept)])
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -99,11 +99,11 @@ struct MethodTests {
     ])
     func whoTakesSomethingElseIsToldSo(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Accept", accept)])
+            let response = try await service.request("GET", "/downloads", fields: [("Accept", accept)])
 
-            #expect(answer.status == 406)
-            #expect(answer.problem == "not-acceptable")
-            #expect(try await service.ask("GET", "/livez", fields: [("Accept", accept)]).status == 200)
+            #expect(response.status == 406)
+            #expect(response.problem == "not-acceptable")
+            #expect(try await service.request("GET", "/livez", fields: [("Accept", accept)]).status == 200)
         }
     }
 
@@ -117,11 +117,11 @@ struct MethodTests {
             let body = method == "POST" ? #"{"url":"http://a.example/"}"# : #"{"action":"pause"}"#
             let path = path.replacing("ID", with: id)
             let hasBody = method == "POST" || method == "PATCH"
-            let answer = try await service.ask(method, "\(path)?wait=1", hasBody ? body : nil)
+            let response = try await service.request(method, "\(path)?wait=1", hasBody ? body : nil)
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-request")
-            #expect(try answer.json["errors"]?.items.first?["parameter"]?.text == "wait")
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-request")
+            #expect(try response.json["errors"]?.items.first?["parameter"]?.text == "wait")
             #expect(try await service.show(id)["state"]?.text == "queued")
         }
     }
@@ -129,50 +129,50 @@ struct MethodTests {
     @Test(arguments: ["/livez", "/readyz"])
     func aProbeMayAddWhatItLikes(_ path: String) async throws {
         try await withService { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
+            try await service.isReady()
 
-            #expect(try await service.ask("GET", "\(path)?verbose&t=1").status == 200)
+            #expect(try await service.request("GET", "\(path)?verbose&t=1").status == 200)
         }
     }
 
     @Test(arguments: ["a", "build-47.11_x", String(repeating: "r", count: 64)])
     func aRequestKeepsItsClientsName(_ name: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
+            let response = try await service.request("GET", "/nothing", fields: [("X-Request-Id", name)])
 
-            #expect(answer["x-request-id"] == name)
-            #expect(try answer.json["request_id"]?.text == name)
-            #expect(try answer.json["instance"]?.text == "/requests/\(name)")
+            #expect(response["x-request-id"] == name)
+            #expect(try response.json["request_id"]?.text == name)
+            #expect(try response.json["instance"]?.text == "/requests/\(name)")
         }
     }
 
     @Test(arguments: ["", "a b", "é", "<script>", String(repeating: "r", count: 65)])
     func anyOtherNameIsReplaced(_ name: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/nothing", fields: [("X-Request-Id", name)])
+            let response = try await service.request("GET", "/nothing", fields: [("X-Request-Id", name)])
 
-            #expect(answer["x-request-id"]?.hasPrefix("req_") == true)
+            #expect(response["x-request-id"]?.hasPrefix("req_") == true)
         }
     }
 
     @Test func everyProblemExplainsItself() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for type in ProblemType.allCases {
-                let answer = try await service.ask("GET", type.path)
+                let response = try await service.request("GET", type.path)
 
-                #expect(answer.status == 200)
-                #expect(answer["content-type"] == "text/plain; charset=utf-8")
-                #expect(answer.text.contains("\(type.status)"))
+                #expect(response.status == 200)
+                #expect(response["content-type"] == "text/plain; charset=utf-8")
+                #expect(response.text.contains("\(type.status)"))
             }
         }
     }
 
     @Test func theDescriptionThatIsServedIsThatOfTheProject() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/openapi.yaml")
+            let response = try await service.request("GET", "/openapi.yaml")
 
-            #expect(answer.text.hasPrefix("openapi: 3.1.0"))
-            #expect(answer.text.contains("operationId: createDownload"))
+            #expect(response.text.hasPrefix("openapi: 3.1.0"))
+            #expect(response.text.contains("operationId: createDownload"))
         }
     }
 }

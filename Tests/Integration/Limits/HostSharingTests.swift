@@ -50,16 +50,16 @@ struct HostSharingTests {
         try await withService(options) { service in
             let hosts = service.engine.hosts
             let large = try await service.add(origin.url("/large"))
-            try await service.turnClock(by: .milliseconds(10)) {
+            try await service.advanceClock(by: .milliseconds(10)) {
                 hosts.snapshot(of: Self.authority(origin)).openConnections == 3 ? () : nil
             }
             let small = [try await service.add(origin.url("/a")), try await service.add(origin.url("/b"))]
-            for id in small { try await service.turnClock(by: .milliseconds(10), until: id, .completed, .failed) }
+            for id in small { try await service.advanceClock(by: .milliseconds(10), until: id, .completed, .failed) }
 
             #expect(try await Self.all(service, .completed).count == 2)
             #expect(try await service.record(large).state == .running)
             // What was kept for those who wait is its own again.
-            try await service.turnClock(by: .milliseconds(10)) {
+            try await service.advanceClock(by: .milliseconds(10)) {
                 hosts.snapshot(of: Self.authority(origin)).openConnections == 3 ? () : nil
             }
         }
@@ -72,7 +72,7 @@ struct HostSharingTests {
         defer { origin.stop() }
         try await withService { service in
             for index in 0..<24 { try await service.add(origin.url("/\(index)")) }
-            try await service.turnClock(by: .seconds(1)) {
+            try await service.advanceClock(by: .seconds(1)) {
                 try await Self.all(service, .completed).count == 24 ? () : nil
             }
             let host = service.engine.hosts.snapshot(of: Self.authority(origin))
@@ -91,14 +91,14 @@ struct HostSharingTests {
         try await withService { service in
             let ids = [try await service.add(origin.url("/a")), try await service.add(origin.url("/b"))]
             let hosts = service.engine.hosts
-            let opened = try await service.turnClock(by: .milliseconds(100)) {
+            let opened = try await service.advanceClock(by: .milliseconds(100)) {
                 let host = hosts.snapshot(of: Self.authority(origin))
                 return host.state == .open ? host : nil
             }
 
             #expect(opened.reason == .failures)
             #expect((5...failures).contains(origin.requests.count))
-            for id in ids { try await service.turnClock(by: .seconds(1), until: id, .completed, .failed) }
+            for id in ids { try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed) }
             #expect(try await Self.all(service, .completed).count == 2)
             #expect(origin.requests.count == failures + 2)
             #expect(hosts.snapshots.isEmpty)
@@ -114,13 +114,15 @@ struct HostSharingTests {
             let first = try await service.add(origin.url("/a"))
             try await service.wait(first, .waiting)
             let second = try await service.add(origin.url("/b"))
-            let held = try await service.wait(second, .waiting)
+            let waiting = try await service.wait(second, .waiting)
 
-            #expect(held.waitingFor == .host)
-            #expect(held.error == nil)
-            #expect(held.times.nextAttemptAt == start + .seconds(120))
+            #expect(waiting.waitingFor == .host)
+            #expect(waiting.error == nil)
+            #expect(waiting.times.nextAttemptAt == start + .seconds(120))
             #expect(mirror.requests.count == 1)
-            for id in [first, second] { try await service.turnClock(by: .seconds(5), until: id, .completed, .failed) }
+            for id in [first, second] {
+                try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
+            }
             #expect(try await Self.all(service, .completed).count == 2)
             #expect(mirror.requests.count == 3)
         }

@@ -11,8 +11,8 @@ import Transfer
 struct HostTests {
     @Test func aHostOfWhichNothingIsKnownIsNotThere() async throws {
         try await withService { service in
-            let items = try await service.ask("GET", "/hosts").json["items"]?.items
-            let host = try await service.ask("GET", "/hosts/example.com:443")
+            let items = try await service.request("GET", "/hosts").json["items"]?.items
+            let host = try await service.request("GET", "/hosts/example.com:443")
 
             #expect(items == [])
             #expect(host.status == 404)
@@ -27,7 +27,7 @@ struct HostTests {
         try await withService(.with { $0.engine.connectionsPerHost = 1 }) { service in
             let id = try await service.add(origin.url("/a"))
             await origin.requests(atLeast: 1)
-            let host = try await service.ask("GET", "/hosts/127.0.0.1%3A\(origin.port)").json
+            let host = try await service.request("GET", "/hosts/127.0.0.1%3A\(origin.port)").json
 
             #expect(host["authority"]?.text == "127.0.0.1:\(origin.port)")
             #expect(host["state"]?.text == "closed")
@@ -37,7 +37,7 @@ struct HostTests {
             #expect(host["held_until"] == .null)
             gate.fire()
             try await service.wait(id, .completed)
-            #expect(try await service.ask("GET", "/hosts/127.0.0.1:\(origin.port)").status == 404)
+            #expect(try await service.request("GET", "/hosts/127.0.0.1:\(origin.port)").status == 404)
         }
     }
 
@@ -47,7 +47,7 @@ struct HostTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a"))
             try await service.wait(id, .waiting)
-            let host = try await service.ask("GET", "/hosts/127.0.0.1:\(origin.port)").json
+            let host = try await service.request("GET", "/hosts/127.0.0.1:\(origin.port)").json
 
             #expect(host["state"]?.text == "frozen")
             #expect(host["reason"]?.text == "retry_after")
@@ -62,8 +62,8 @@ struct HostTests {
                 try await service.store.flagHostRefusesRanges(host, until: service.time.now + .seconds(60))
             }
             try await service.store.deferClaims("a:80", until: service.time.now + .seconds(60))
-            let first = try await service.ask("GET", "/hosts?limit=2").json
-            let second = try await service.ask("GET", try #require(first["links"]?["next"]?.text)).json
+            let first = try await service.request("GET", "/hosts?limit=2").json
+            let second = try await service.request("GET", try #require(first["links"]?["next"]?.text)).json
             let items = (first["items"]?.items ?? []) + (second["items"]?.items ?? [])
 
             #expect(items.compactMap { $0["authority"]?.text } == ["[::1]:443", "a:80", "b:80"])
@@ -71,7 +71,7 @@ struct HostTests {
             #expect(items.allSatisfy { $0["refuses_ranges_until"]?.text != nil })
             #expect(second["next_cursor"] == .null)
             let own = try #require(items.first?["links"]?["self"]?.text)
-            let shown = try await service.ask("GET", own).json
+            let shown = try await service.request("GET", own).json
             #expect(shown["authority"]?.text == "[::1]:443")
         }
     }
@@ -79,15 +79,15 @@ struct HostTests {
     @Test(arguments: ["?state=open", "?limit=0"])
     func whatTheListDoesNotHaveIsRefused(_ query: String) async throws {
         try await withService { service in
-            let answer = try await service.ask("GET", "/hosts" + query)
-            #expect(answer.problem == "invalid-filter")
+            let response = try await service.request("GET", "/hosts" + query)
+            #expect(response.problem == "invalid-filter")
         }
     }
 
     @Test func aCursorOfAnotherListIsRefused() async throws {
         try await withService { service in
-            let answer = try await service.ask("GET", "/hosts?cursor=abc")
-            #expect(answer.problem == "invalid-cursor")
+            let response = try await service.request("GET", "/hosts?cursor=abc")
+            #expect(response.problem == "invalid-cursor")
         }
     }
 }

@@ -26,7 +26,7 @@ struct LimitsTests {
 
     @Test func theSettingsAreShownUntilSomethingElseIsSaid() async throws {
         try await withService(Self.options) { service in
-            let limits = try await service.ask("GET", "/limits").json
+            let limits = try await service.request("GET", "/limits").json
 
             #expect(limits["rate_bytes_per_second"]?.integer == 10_000)
             #expect(limits["rate_bytes_per_second_per_host"]?.integer == 20_000)
@@ -42,8 +42,8 @@ struct LimitsTests {
         let (folder, time) = (TemporaryFolder(), ManualTime())
         let shown = try await withService(Self.options, folder: folder, time: time) { service in
             let body = #"{"rate_bytes_per_second":4096}"#
-            let patched = try await service.ask("PATCH", "/limits", body)
-            let again = try await service.ask("PATCH", "/limits", body, fields: Self.mergePatch)
+            let patched = try await service.request("PATCH", "/limits", body)
+            let again = try await service.request("PATCH", "/limits", body, fields: Self.mergePatch)
 
             #expect(patched.status == 200 && again.status == 200)
             #expect(again["etag"] == patched["etag"])
@@ -61,7 +61,7 @@ struct LimitsTests {
             $0.engine.rateLimitPerHost = 20_000
         }
         try await withService(options, folder: folder, time: time) { service in
-            let limits = try await service.ask("GET", "/limits").json
+            let limits = try await service.request("GET", "/limits").json
 
             #expect(limits == shown)
             #expect(service.engine.sharedRates == SharedRates(server: 4096, perHost: 20_000))
@@ -71,15 +71,15 @@ struct LimitsTests {
     @Test func nullIsNoLimitAndAPutWithoutAMemberItsSetting() async throws {
         try await withService(Self.options) { service in
             let body = #"{"rate_bytes_per_second":null,"rate_bytes_per_second_per_host":null}"#
-            let lifted = try await service.ask("PATCH", "/limits", body)
+            let lifted = try await service.request("PATCH", "/limits", body)
             #expect(try lifted.json["rate_bytes_per_second"] == .null)
             #expect(try lifted.json["replaced"]?.items.count == 2)
             #expect(service.engine.sharedRates == SharedRates())
 
-            let put = try await service.ask("PUT", "/limits", #"{"rate_bytes_per_second_per_host":4096}"#)
+            let put = try await service.request("PUT", "/limits", #"{"rate_bytes_per_second_per_host":4096}"#)
             #expect(put.status == 200)
             #expect(service.engine.sharedRates == SharedRates(server: 10_000, perHost: 4096))
-            let cleared = try await service.ask("PUT", "/limits", "{}")
+            let cleared = try await service.request("PUT", "/limits", "{}")
             #expect(try cleared.json["replaced"]?.items == [])
             #expect(service.engine.sharedRates == SharedRates(server: 10_000, perHost: 20_000))
         }
@@ -89,7 +89,7 @@ struct LimitsTests {
         try await withService(Self.options) { service in
             let windows = "[\(Self.window("4096")),\(Self.window("null", from: "02:00", to: "03:00"))]"
             let body = #"{"rate_bytes_per_second":8192,"rate_schedule":\#(windows)}"#
-            let patched = try await service.ask("PATCH", "/limits", body).json
+            let patched = try await service.request("PATCH", "/limits", body).json
             #expect(patched["rate_bytes_per_second"]?.integer == 8192)
             #expect(patched["now"]?["rate_bytes_per_second"]?.integer == 4096)
             #expect(patched["now"]?["source"]?.text == "schedule")
@@ -103,11 +103,11 @@ struct LimitsTests {
             service.time.advance(by: .seconds(3600))
             service.rates.apply()
             #expect(service.engine.sharedRates.server == nil)
-            let lifted = try await service.ask("GET", "/limits").json
+            let lifted = try await service.request("GET", "/limits").json
             #expect(lifted["now"]?["rate_bytes_per_second"] == .null)
             #expect(lifted["now"]?["source"]?.text == "schedule")
 
-            let ended = try await service.ask("PATCH", "/limits", #"{"rate_schedule":null}"#).json
+            let ended = try await service.request("PATCH", "/limits", #"{"rate_schedule":null}"#).json
             #expect(ended["rate_schedule"]?.items == [])
             #expect(service.engine.sharedRates.server == 8192)
         }
@@ -133,32 +133,32 @@ struct LimitsTests {
     func whatIsNoLimitIsRefused(_ body: String, _ pointer: String) async throws {
         try await withService(Self.options) { service in
             for method in ["PATCH", "PUT"] {
-                let answer = try await service.ask(method, "/limits", body)
+                let response = try await service.request(method, "/limits", body)
 
-                #expect(answer.status == 400, "\(method)")
-                #expect(answer.pointers == [pointer], "\(method)")
+                #expect(response.status == 400, "\(method)")
+                #expect(response.pointers == [pointer], "\(method)")
             }
-            #expect(try await service.ask("GET", "/limits").json["revision"]?.integer == 0)
+            #expect(try await service.request("GET", "/limits").json["revision"]?.integer == 0)
         }
     }
 
     @Test func aChangeOfAnotherRevisionIsRefused() async throws {
         try await withService(Self.options) { service in
-            let first = try #require(try await service.ask("GET", "/limits")["etag"])
-            #expect(try await service.ask("GET", "/limits", fields: [("If-None-Match", first)]).status == 304)
+            let first = try #require(try await service.request("GET", "/limits")["etag"])
+            #expect(try await service.request("GET", "/limits", fields: [("If-None-Match", first)]).status == 304)
             let body = #"{"rate_bytes_per_second":null,"expected_revision":0}"#
-            #expect(try await service.ask("PATCH", "/limits", body).status == 200)
+            #expect(try await service.request("PATCH", "/limits", body).status == 200)
 
-            let late = try await service.ask("PATCH", "/limits", body)
+            let late = try await service.request("PATCH", "/limits", body)
             #expect(late.status == 409 && late.problem == "revision-mismatch")
             for method in ["PATCH", "PUT"] {
                 let body = #"{"rate_bytes_per_second":4096}"#
-                let refused = try await service.ask(method, "/limits", body, fields: [("If-Match", first)])
+                let refused = try await service.request(method, "/limits", body, fields: [("If-Match", first)])
                 #expect(refused.status == 412 && refused.problem == "precondition-failed")
             }
             #expect(service.engine.sharedRates.server == nil)
-            #expect(try await service.ask("PATCH", "/limits", "{}").status == 400)
-            #expect(try await service.ask("PUT", "/limits", "{}", fields: Self.mergePatch).status == 415)
+            #expect(try await service.request("PATCH", "/limits", "{}").status == 400)
+            #expect(try await service.request("PUT", "/limits", "{}", fields: Self.mergePatch).status == 415)
         }
     }
 
@@ -171,9 +171,9 @@ struct LimitsTests {
             let other = [("Authorization", "Bearer 0123456789abcdeg")]
             for (method, path) in [("GET", "/limits"), ("PATCH", "/limits"), ("PATCH", "/hosts/a.example:443")] {
                 let body = method == "GET" ? nil : "{}"
-                let answer = try await service.ask(method, path, body, fields: other)
+                let response = try await service.request(method, path, body, fields: other)
 
-                #expect(answer.status == 401)
+                #expect(response.status == 401)
             }
         }
     }
@@ -184,26 +184,26 @@ struct LimitsTests {
         let (folder, time) = (TemporaryFolder(), ManualTime())
         let (path, body) = ("/hosts/a.example:443", #"{"limits":{"rate_bytes_per_second":4096}}"#)
         try await withService(Self.options, folder: folder, time: time) { service in
-            let patched = try await service.ask("PATCH", path, body)
-            let again = try await service.ask("PATCH", path, body, fields: Self.mergePatch)
+            let patched = try await service.request("PATCH", path, body)
+            let again = try await service.request("PATCH", path, body, fields: Self.mergePatch)
 
             #expect(patched.status == 200)
             #expect(try patched.json["limits"]?["rate_bytes_per_second"]?.integer == 4096)
             #expect(try again.json == patched.json)
-            #expect(try await service.ask("GET", path).json == patched.json)
+            #expect(try await service.request("GET", path).json == patched.json)
             #expect(service.engine.sharedRates.hosts == ["a.example:443": 4096])
         }
         try await withService(Self.options, folder: folder, time: time) { service in
             #expect(service.engine.sharedRates.hosts == ["a.example:443": 4096])
-            let listed = try await service.ask("GET", "/hosts").json["items"]?.items
+            let listed = try await service.request("GET", "/hosts").json["items"]?.items
             #expect(listed?.map { $0["limits"]?["rate_bytes_per_second"]?.integer } == [4096])
-            let taken = try await service.ask("PATCH", path, #"{"limits":{"rate_bytes_per_second":null}}"#)
-            let gone = try await service.ask("PATCH", path, #"{"limits":null}"#)
+            let taken = try await service.request("PATCH", path, #"{"limits":{"rate_bytes_per_second":null}}"#)
+            let gone = try await service.request("PATCH", path, #"{"limits":null}"#)
 
             #expect(taken.status == 200 && gone.status == 200)
             #expect(try taken.json["limits"]?["rate_bytes_per_second"] == .null)
             #expect(service.engine.sharedRates.hosts.isEmpty)
-            #expect(try await service.ask("GET", path).status == 404)
+            #expect(try await service.request("GET", path).status == 404)
         }
     }
 
@@ -211,9 +211,9 @@ struct LimitsTests {
     func whatIsNoHostIsRefused(_ authority: String) async throws {
         try await withService(Self.options) { service in
             let body = #"{"limits":{"rate_bytes_per_second":4096}}"#
-            let answer = try await service.ask("PATCH", "/hosts/\(authority)", body)
+            let response = try await service.request("PATCH", "/hosts/\(authority)", body)
 
-            #expect(answer.status == 404 && answer.problem == "not-found")
+            #expect(response.status == 404 && response.problem == "not-found")
             #expect(service.engine.sharedRates.hosts.isEmpty)
         }
     }
@@ -224,11 +224,11 @@ struct LimitsTests {
     ])
     func whatCannotBeSaidOfAHostIsRefused(_ body: String, _ status: Int) async throws {
         try await withService(Self.options) { service in
-            let answer = try await service.ask("PATCH", "/hosts/a.example:443", body)
-            #expect(answer.status == status)
+            let response = try await service.request("PATCH", "/hosts/a.example:443", body)
+            #expect(response.status == status)
             let condition = [("If-Match", #""1""#)]
             let good = #"{"limits":{"rate_bytes_per_second":4096}}"#
-            #expect(try await service.ask("PATCH", "/hosts/a.example:443", good, fields: condition).status == 412)
+            #expect(try await service.request("PATCH", "/hosts/a.example:443", good, fields: condition).status == 412)
             #expect(service.engine.sharedRates.hosts.isEmpty)
         }
     }

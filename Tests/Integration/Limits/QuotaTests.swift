@@ -14,7 +14,7 @@ struct QuotaTests {
     ) async throws {
         defer { origin.stop() }
         try await withService { service in
-            let put = try await service.ask("PUT", "/sessions/s", #"{"limits":{"max_bytes":\#(bytes)}}"#)
+            let put = try await service.request("PUT", "/sessions/s", #"{"limits":{"max_bytes":\#(bytes)}}"#)
             #expect(put.status == 201)
             #expect(try put.json["limits"]?["max_bytes"]?.integer == bytes)
             try await body(service, origin)
@@ -22,11 +22,11 @@ struct QuotaTests {
     }
 
     private static func used(_ service: TestService) async throws -> Int64? {
-        try await service.ask("GET", "/sessions/s").json["used_bytes"]?.integer
+        try await service.request("GET", "/sessions/s").json["used_bytes"]?.integer
     }
 
     private static func end(_ service: TestService, _ id: String) async throws -> Download {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
     }
 
     /// Small ones come through memory, large ones through a part file.
@@ -43,7 +43,7 @@ struct QuotaTests {
             #expect(try await Self.used(service) == size)
 
             let patch = #"{"limits":{"max_bytes":\#(size * 2)}}"#
-            #expect(try await service.ask("PATCH", "/sessions/s", patch).status == 200)
+            #expect(try await service.request("PATCH", "/sessions/s", patch).status == 200)
             try await service.act("retry", on: second)
             #expect(try await Self.end(service, second).state == .completed)
             #expect(try await Self.used(service) == size * 2)
@@ -71,7 +71,7 @@ struct QuotaTests {
             let used = try #require(try await Self.used(service))
             #expect(used == failed.progress.durableBytes && used <= 1_000_000)
 
-            _ = try await service.ask("PATCH", "/sessions/s", #"{"limits":{"max_bytes":null}}"#)
+            _ = try await service.request("PATCH", "/sessions/s", #"{"limits":{"max_bytes":null}}"#)
             try await service.act("retry", on: id)
             #expect(try await Self.end(service, id).state == .completed)
             #expect(try await Self.used(service) == 3_000_000)
@@ -84,12 +84,12 @@ struct QuotaTests {
             let body = { (size: Int) in
                 #"{"url":"\#(origin.url("/2"))","session":"s","expected":{"size_bytes":\#(size)}}"#
             }
-            let refused = try await service.ask("POST", "/downloads", body(600))
+            let refused = try await service.request("POST", "/downloads", body(600))
             #expect(refused.status == 507 && refused.problem == "quota-exceeded")
-            #expect(try await service.ask("POST", "/downloads", body(400)).status == 201)
+            #expect(try await service.request("POST", "/downloads", body(400)).status == 201)
 
-            #expect(try await service.ask("DELETE", "/downloads/\(first)").status == 204)
-            #expect(try await service.ask("POST", "/downloads", body(600)).status == 201)
+            #expect(try await service.request("DELETE", "/downloads/\(first)").status == 204)
+            #expect(try await service.request("POST", "/downloads", body(600)).status == 201)
         }
     }
 
@@ -98,7 +98,7 @@ struct QuotaTests {
             _ = try await service.complete(origin.url("/1"), #","session":"t""#)
             _ = try await service.complete(origin.url("/2"))
             #expect(try await Self.used(service) == 0)
-            #expect(try await service.ask("GET", "/sessions/t").json["used_bytes"]?.integer == 600)
+            #expect(try await service.request("GET", "/sessions/t").json["used_bytes"]?.integer == 600)
         }
     }
 
@@ -107,8 +107,8 @@ struct QuotaTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for method in ["PUT", "PATCH"] {
                 _ = try await service.send("PUT", "/sessions/s", "{}")
-                let answer = try await service.ask(method, "/sessions/s", #"{"limits":{"max_bytes":\#(value)}}"#)
-                #expect(answer.status == 400 && answer.pointers == ["/limits/max_bytes"])
+                let response = try await service.request(method, "/sessions/s", #"{"limits":{"max_bytes":\#(value)}}"#)
+                #expect(response.status == 400 && response.pointers == ["/limits/max_bytes"])
             }
         }
     }
@@ -129,7 +129,7 @@ extension QuotaTests {
             let failed = try await service.wait(id, .failed, .completed)
 
             #expect(failed.error?.error.code == .quotaExceeded && failed.progress.durableBytes == 0)
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoParts()
             #expect(!service.logs.lines.contains { $0.contains("not recorded") })
 
             _ = try await service.send("PATCH", "/sessions/s", #"{"limits":{"max_bytes":null}}"#)

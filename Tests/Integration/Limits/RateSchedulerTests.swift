@@ -32,9 +32,15 @@ struct RateSchedulerTests {
     @Test func theLimitChangesAtTheMinuteAndIsLogged() async throws {
         try await withService(try Self.options()) { service in
             let start = service.time.now
-            try await service.poll { service.engine.sharedRates.server == 4096 ? () : nil }
+            // It is logged once it holds.
+            let changes = service.logs.changes
+            try await waitUntil("4096", after: changes) {
+                service.engine.sharedRates.server
+            } is: {
+                $0 == 4096
+            }
 
-            try await service.turnClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
+            try await service.advanceClock(by: .seconds(30)) { service.engine.sharedRates.server == 8192 ? () : nil }
             let change = service.time.now - start
             #expect(change >= .seconds(3600))
             #expect(change <= .seconds(3720))
@@ -69,7 +75,7 @@ struct RateSchedulerTests {
             control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
 
             #expect(service.engine.sharedRates.server == 2048)
-            #expect(control.view.kept.revision == 2)
+            #expect(control.view.stored.revision == 2)
         }
     }
 }

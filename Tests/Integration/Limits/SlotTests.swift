@@ -74,10 +74,9 @@ struct SlotTests {
 
             #expect(origins[0].requests.count == 6)
             gate.fire()
-            try await service.wait(for: [.downloads]) {
-                try await service.store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 20).count
-                    == 11
-                    ? () : nil
+            let completed = DownloadFilter(states: [.completed])
+            try await service.wait(for: [.events, .downloads]) {
+                try await service.store.downloads(completed, before: nil, limit: 20).count == 11 ? () : nil
             }
         }
     }

@@ -21,7 +21,7 @@ struct LinkRefreshTests {
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/file?sig=1"), members)
-            let stopped = try await service.turnClock(by: .seconds(30)) {
+            let stopped = try await service.advanceClock(by: .seconds(30)) {
                 let download = try await service.record(id)
                 return download.waitingFor == .credentials || download.state == .failed ? download : nil
             }
@@ -32,20 +32,20 @@ struct LinkRefreshTests {
 
     private static func isWhole(_ service: TestService, _ id: String, _ content: Content = content) async throws -> Bool
     {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
-        return try await service.ask("GET", "/downloads/\(id)/file").body == content.allBytes
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
+        return try await service.request("GET", "/downloads/\(id)/file").body == content.allBytes
     }
 
     @Test(arguments: [false, true])
     func aNewLinkGoesOnAtTheSameByte(isPaused: Bool) async throws {
         try await Self.withExpired { service, origin, id in
             origin.serve("/new", Self.content)
-            if isPaused { _ = try await service.ask("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#) }
+            if isPaused { _ = try await service.request("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#) }
             let action = isPaused ? #""action":"resume","# : ""
             let patch = #"{\#(action)"url":"\#(origin.url("/new?sig=2"))"}"#
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(try await Self.isWhole(service, id))
             let request = try #require(origin.requests.last)
             #expect(request.target == "/new?sig=2" && request.value(of: "if-range") == Self.content.etag)
@@ -58,7 +58,7 @@ struct LinkRefreshTests {
         try await Self.withExpired { service, origin, id in
             origin.serve("/new", Self.content, script: [.version(1)])
             let patch = #"{"url":"\#(origin.url("/new"))"}"#
-            _ = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            _ = try await service.request("PATCH", "/downloads/\(id)", patch)
 
             #expect(try await Self.isWhole(service, id, Self.content.at(version: 1)))
             #expect(try await service.record(id).generation == 2)
@@ -70,7 +70,7 @@ struct LinkRefreshTests {
         defer { other.stop() }
         let members = #","authentication":{"scheme":"basic","username":"me","password":"p"},"cookies":{"a":"1"}"#
         try await Self.withExpired(members) { service, _, id in
-            _ = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"\#(other.url())"}"#)
+            _ = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"\#(other.url())"}"#)
 
             #expect(try await Self.isWhole(service, id))
             let request = try #require(other.requests.first)
@@ -83,7 +83,7 @@ struct LinkRefreshTests {
         let script: [Behaviour] = [.dropping(after: Self.cut), .page(401), .good]
         try await Self.withExpired(script: script) { service, origin, id in
             let patch = #"{"authentication":{"scheme":"bearer","token":"t2"}}"#
-            _ = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            _ = try await service.request("PATCH", "/downloads/\(id)", patch)
 
             #expect(try await Self.isWhole(service, id))
             let request = try #require(origin.requests.last)
@@ -96,9 +96,9 @@ struct LinkRefreshTests {
         try await Self.withExpired(script: [.page(403)]) { service, origin, id in
             origin.serve("/new", Self.content)
             let patch = #"{"action":"retry","url":"\#(origin.url("/new"))"}"#
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(try await Self.isWhole(service, id))
             #expect(try await service.record(id).run == 2)
         }
@@ -113,8 +113,8 @@ struct LinkStopTests {
         let never = Signal()
         let origin = Origin(content, script: [.dropping(after: 500_000), .page(403)])
         origin.serve("/new", content)
-        let link = Behaviour { $0.answer = .document(#"{"url":"\#(origin.url("/new"))"}"#) }
-        let resolver = Origin(script: [.pace(.stallBeforeHead(until: never)), link])
+        let reply = Behaviour { $0.response = .document(#"{"url":"\#(origin.url("/new"))"}"#) }
+        let resolver = Origin(script: [.pace(.stallBeforeHead(until: never)), reply])
         defer {
             origin.stop()
             resolver.stop()
@@ -122,12 +122,12 @@ struct LinkStopTests {
         let folder = TemporaryFolder()
         let id = try await withService(folder: folder) { service in
             let id = try await service.add(origin.url(), #","refresh_url":"\#(resolver.url())""#)
-            try await service.turnClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
             return id
         }
 
         try await withService(folder: folder) { service in
-            let download = try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            let download = try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
             #expect(download.state == .completed && download.run == 1 && download.generation == 1)
             #expect(resolver.requests.count == 2)
             #expect(origin.requests.last?.value(of: "range")?.hasPrefix("bytes=500000-") == true)
@@ -146,12 +146,12 @@ struct LinkSignatureTests {
             let id = try await service.add(origin.url(), #","refresh_url":"\#(origin.url("/fresh"))""#)
             try await service.wait(id, .failed)
 
-            let question = try #require(origin.deliveries.first)
+            let request = try #require(origin.deliveries.first)
             let secret = try #require(WebhookSecret(TestService.secretText))
-            #expect(question.type == "link.refused" && question.id.hasPrefix("evt_"))
+            #expect(request.type == "link.refused" && request.id.hasPrefix("evt_"))
             #expect(
-                question.signature
-                    == secret.signature(id: question.id, timestamp: question.timestamp, body: question.request.body)
+                request.signature
+                    == secret.signature(id: request.id, timestamp: request.timestamp, body: request.request.body)
             )
         }
     }

@@ -43,14 +43,14 @@ struct LinkResolverTests {
         _ content: Content = content,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
-        let isWhole = try await service.ask("GET", "/downloads/\(id)/file").body == content.allBytes
+        try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
+        let isWhole = try await service.request("GET", "/downloads/\(id)/file").body == content.allBytes
         #expect(isWhole, sourceLocation: sourceLocation)
     }
 
     /// Turns the clock until a download waits for somebody, or has failed.
     private static func stopped(_ service: TestService, _ id: String) async throws -> Download {
-        try await service.turnClock(by: .seconds(30)) {
+        try await service.advanceClock(by: .seconds(30)) {
             let download = try await service.record(id)
             return download.waitingFor == .credentials || download.state == .failed ? download : nil
         }
@@ -74,9 +74,9 @@ struct LinkResolverTests {
         try await Self.withRefused { service, origin, resolver, id in
             try await Self.expectWhole(service, id)
             let request = try #require(resolver.requests.first)
-            let question = try JSONValue(parsing: request.body)
-            let data = question["data"] ?? .null
-            #expect(Contract.shared.violations(question, schema: "LinkQuestion") == [])
+            let document = try JSONValue(parsing: request.body)
+            let data = document["data"] ?? .null
+            #expect(Contract.shared.violations(document, schema: "LinkQuestion") == [])
             #expect(request.method == "POST" && request.target == "/fresh?token=t")
             #expect(data["download"]?.text == id)
             #expect(data["url"]?.text == origin.url("/file?sig=REDACTED"))
@@ -89,7 +89,7 @@ struct LinkResolverTests {
     @Test func theQuestionIsOneOfTheDownloadsRequests() async throws {
         try await Self.withRefused { service, _, resolver, id in
             try await Self.expectWhole(service, id)
-            let page = try await service.ask("GET", "/downloads/\(id)/attempts").json
+            let page = try await service.request("GET", "/downloads/\(id)/attempts").json
             let entry = try #require(page["items"]?.items.first { $0["method"]?.text == "POST" })
             #expect(entry["url"]?.text == resolver.url("/fresh?REDACTED"))
             #expect(entry["decision"]?.text == "new_link" && entry["reason"]?.text == "auth_required")
@@ -125,7 +125,7 @@ struct LinkResolverTests {
         let script: [Behaviour] = [.dropping(after: Self.cut), .page(200), .page(200), .good]
         let replies = { (_: Origin) in [Behaviour.page(200)] }
         try await Self.withRefused(script, replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(30), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(30), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 2)
         }
@@ -157,7 +157,7 @@ struct LinkResolverTests {
         let down = Behaviour.unavailable(retryAfter: "5")
         let replies = { (origin: Origin) in [down, .page(500), .link(origin.url("/new"))] }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(5), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 3)
         }
@@ -168,7 +168,7 @@ struct LinkResolverTests {
         defer { gone.stop() }
         let refreshURL = { (_: Origin) in gone.url() }
         try await Self.withRefused(refreshURL: refreshURL) { service, _, _, id in
-            let download = try await service.turnClock(by: .seconds(1)) {
+            let download = try await service.advanceClock(by: .seconds(1)) {
                 let download = try await service.record(id)
                 return download.error?.error.code == .linkRefreshFailed ? download : nil
             }
@@ -182,7 +182,7 @@ struct LinkResolverTests {
     @Test func whoeverIsAskedMayBeSilent() async throws {
         let never = Signal()
         defer { never.fire() }
-        let options = TestService.Options.with { $0.engine.linkTimeout = .milliseconds(100) }
+        let options = TestService.Options.with { $0.engine.urlRefreshTimeout = .milliseconds(100) }
         let replies = { (origin: Origin) in
             [Behaviour.pace(.stallBeforeHead(until: never)), .link(origin.url("/new"))]
         }
@@ -196,7 +196,7 @@ struct LinkResolverTests {
         .document(#"{"url":"ftp://a.example/"}"#), .redirect(to: "/elsewhere"),
         .document(#"{"pad":"\#(String(repeating: "x", count: 65_536))","url":"http://a.example/"}"#),
         Behaviour {
-            $0.answer = .document(String(repeating: " ", count: 70_000))
+            $0.response = .document(String(repeating: " ", count: 70_000))
             $0.framing = .chunked
         },
     ]
@@ -269,12 +269,12 @@ struct LinkResolverTests {
         try await Self.withRefused(replies: replies) { service, origin, resolver, id in
             let download = try await Self.stopped(service, id)
 
-            #expect(download.waitingFor == .credentials && download.attempts.newLinks == 3)
+            #expect(download.waitingFor == .credentials && download.attempts.urlRefreshes == 3)
             #expect(resolver.requests.count == 3)
 
             resolver.serve("/other", Content(size: 1), script: [.link(origin.url("/new"))])
             let patch = #"{"refresh_url":"\#(resolver.url("/other"))"}"#
-            #expect(try await service.ask("PATCH", "/downloads/\(id)", patch).status == 200)
+            #expect(try await service.request("PATCH", "/downloads/\(id)", patch).status == 200)
             try await Self.expectWhole(service, id)
             #expect(try await service.record(id).generation == 1)
         }
@@ -302,20 +302,20 @@ struct LinkResolverTests {
             }
             origin.serve("/part6", Self.content)
 
-            try await service.turnClock(by: .seconds(1), until: id, .completed, .failed)
+            try await service.advanceClock(by: .seconds(1), until: id, .completed, .failed)
             try await Self.expectWhole(service, id)
             #expect(resolver.requests.count == 6)
         }
     }
 
     @Test func aPauseWhileItIsAskedHolds() async throws {
-        let answered = Signal()
-        defer { answered.fire() }
+        let requested = Signal()
+        defer { requested.fire() }
         let replies = { (origin: Origin) in
-            [.pace(.stallBeforeHead(until: answered)), Behaviour.link(origin.url("/new"))]
+            [.pace(.stallBeforeHead(until: requested)), Behaviour.link(origin.url("/new"))]
         }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
-            try await service.turnClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { resolver.requests.isEmpty ? nil : () }
             #expect(try await service.act("pause", on: id).status == 200)
             #expect(try await service.record(id).state == .paused)
 
@@ -341,10 +341,10 @@ struct LinkResolverTests {
                 ("POST", "/downloads", #"{"url":"http://a.example/","refresh_url":"\#(url)"}"#),
                 ("PATCH", "/downloads/\(id)", #"{"refresh_url":"\#(url)"}"#),
             ] {
-                let answer = try await service.ask(method, path, body)
+                let response = try await service.request(method, path, body)
 
-                #expect(answer.status == status && answer.problem == problem)
-                #expect(answer.pointers == ["/refresh_url"])
+                #expect(response.status == status && response.problem == problem)
+                #expect(response.pointers == ["/refresh_url"])
             }
         }
     }
@@ -353,7 +353,7 @@ struct LinkResolverTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/", #","refresh_url":"http://B.example/f?token=1#x""#)
             let made = try await service.show(id)
-            let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"refresh_url":null}"#)
+            let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"refresh_url":null}"#)
 
             #expect(made["refresh_url"]?.text == "http://b.example/f?REDACTED")
             #expect(try cleared.json["refresh_url"] == .null)
@@ -371,7 +371,7 @@ struct LinkResolverTests {
             try await Self.expectWhole(service, id)
             var shown = service.logs.lines
             for path in ["/downloads", "/downloads/\(id)", "/downloads/\(id)/attempts"] {
-                shown.append(try await service.ask("GET", path).text)
+                shown.append(try await service.request("GET", path).text)
             }
 
             #expect(origin.requests.last?.value(of: "authorization")?.hasPrefix("Basic ") == true)
@@ -385,7 +385,7 @@ extension Behaviour {
 
     fileprivate static func document(_ text: String) -> Behaviour {
         Behaviour {
-            $0.answer = .document(text)
+            $0.response = .document(text)
             $0.contentType = "application/json"
         }
     }

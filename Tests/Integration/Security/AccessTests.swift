@@ -25,11 +25,11 @@ struct AccessTests {
     func withoutTheTokenNothingIsAnswered(_ authorization: String) async throws {
         try await withService(Self.withToken) { service in
             for (method, path) in Self.closed {
-                let answer = try await service.ask(method, path, fields: [("Authorization", authorization)])
+                let response = try await service.request(method, path, fields: [("Authorization", authorization)])
 
-                #expect(answer.status == 401, "\(method) \(path)")
-                #expect(answer.problem == "unauthenticated")
-                #expect(answer["www-authenticate"]?.hasPrefix("Bearer ") == true)
+                #expect(response.status == 401, "\(method) \(path)")
+                #expect(response.problem == "unauthenticated")
+                #expect(response["www-authenticate"]?.hasPrefix("Bearer ") == true)
             }
         }
     }
@@ -40,10 +40,10 @@ struct AccessTests {
     ])
     func aTokenThatIsWrongIsToldFromNone(_ authorization: String, _ isWrong: Bool) async throws {
         try await withService(Self.withToken) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Authorization", authorization)])
+            let response = try await service.request("GET", "/downloads", fields: [("Authorization", authorization)])
             let error = isWrong ? ", error=\"invalid_token\"" : ""
 
-            #expect(answer["www-authenticate"] == "Bearer realm=\"cormorant\"\(error)")
+            #expect(response["www-authenticate"] == "Bearer realm=\"cormorant\"\(error)")
         }
     }
 
@@ -51,9 +51,9 @@ struct AccessTests {
     func theTokenOpensEveryDoor(_ authorization: String) async throws {
         try await withService(Self.withToken) { service in
             let fields = [("Authorization", authorization), ("X-Forwarded-For", "192.0.2.1")]
-            let answer = try await service.ask("GET", "/downloads", fields: fields)
+            let response = try await service.request("GET", "/downloads", fields: fields)
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -62,23 +62,23 @@ struct AccessTests {
     @Test func afterTenWrongTokensFurtherOnesAreToldToWait() async throws {
         try await withService(Self.withToken) { service in
             for _ in 0..<10 {
-                #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
+                #expect(try await service.request("GET", "/downloads", fields: Self.guess).status == 401)
             }
             for path in ["/downloads", "/events?ticket=wrong"] {
                 let fields = path == "/downloads" ? Self.guess : []
-                let answer = try await service.client.send("GET", path, fields: fields)
+                let response = try await service.client.send("GET", path, fields: fields)
 
-                #expect(answer.status == 429)
-                #expect(answer.problem == "too-many-wrong-tokens")
-                #expect(answer["retry-after"] == "6")
-                #expect(answer["connection"]?.lowercased() == "close")
+                #expect(response.status == 429)
+                #expect(response.problem == "too-many-wrong-tokens")
+                #expect(response["retry-after"] == "6")
+                #expect(response["connection"]?.lowercased() == "close")
             }
             service.time.advance(by: .seconds(6))
-            #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
-            #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 429)
+            #expect(try await service.request("GET", "/downloads", fields: Self.guess).status == 401)
+            #expect(try await service.request("GET", "/downloads", fields: Self.guess).status == 429)
             service.time.advance(by: .seconds(60))
             for _ in 0..<10 {
-                #expect(try await service.ask("GET", "/downloads", fields: Self.guess).status == 401)
+                #expect(try await service.request("GET", "/downloads", fields: Self.guess).status == 401)
             }
         }
     }
@@ -88,7 +88,7 @@ struct AccessTests {
             var statuses: [Int] = []
             for number in 0...10 {
                 if number == 10 { service.time.setWall(by: .seconds(3600)) }
-                statuses.append(try await service.ask("GET", "/downloads", fields: Self.guess).status)
+                statuses.append(try await service.request("GET", "/downloads", fields: Self.guess).status)
             }
             return statuses
         }
@@ -99,13 +99,15 @@ struct AccessTests {
     /// Who shares an address with a guesser is not locked out by it: neither with the token, nor without any.
     @Test func wrongTokensLockNobodyOut() async throws {
         try await withService(Self.withToken) { service in
-            for _ in 0..<50 { _ = try await service.ask("GET", "/downloads", fields: Self.guess) }
-            let ticket = try await service.ask("POST", "/tickets", #"{"path":"/events"}"#)
+            for _ in 0..<50 { _ = try await service.request("GET", "/downloads", fields: Self.guess) }
+            let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#)
             let href = try #require(try ticket.json["href"]?.text)
 
-            #expect(try await service.ask("GET", "/downloads").status == 200)
+            #expect(try await service.request("GET", "/downloads").status == 200)
             #expect(try await service.client.send("HEAD", href).status == 200)
-            #expect(try await service.ask("GET", "/downloads", fields: [("Authorization", "Basic eDp5")]).status == 401)
+            #expect(
+                try await service.request("GET", "/downloads", fields: [("Authorization", "Basic eDp5")]).status == 401
+            )
             #expect(try await service.client.send("GET", "/downloads").status == 401)
             #expect(try await service.client.send("GET", "/livez").status == 200)
         }
@@ -115,7 +117,7 @@ struct AccessTests {
     @Test func whoeverIsRefusedSendsNoBody() async throws {
         try await withService(Self.withToken) { service in
             let port = service.client.port
-            func ask(_ line: String, _ fields: [String]) async throws -> HTTPAnswer {
+            func request(_ line: String, _ fields: [String]) async throws -> ReceivedResponse {
                 let head = [line, "Host: localhost:\(port)", "Connection: close", "Expect: 100-continue"] + fields
                 return try await service.client.exchange(Array((head + ["", ""]).joined(separator: "\r\n").utf8))
             }
@@ -136,8 +138,8 @@ struct AccessTests {
                 ("GET /problems/busy HTTP/1.1", ["Content-Length: 1"], 413),
                 ("OPTIONS /downloads HTTP/1.1", ["Content-Length: 1000"], 413),
             ] {
-                let answer = try await ask(line, fields)
-                #expect(answer.status == status, "\(line) \(fields)")
+                let response = try await request(line, fields)
+                #expect(response.status == status, "\(line) \(fields)")
             }
         }
     }
@@ -145,10 +147,10 @@ struct AccessTests {
     @Test(arguments: open)
     func healthAndDocumentsNeedNoTokenAndNoName(_ path: String) async throws {
         try await withService(.with { $0.token = "token" }) { service in
-            try await service.poll { try await service.send("GET", "/readyz").status == 200 ? () : nil }
-            let answer = try await service.ask("GET", path, fields: [("Authorization", "-"), ("Host", "probe")])
+            try await service.isReady()
+            let response = try await service.request("GET", path, fields: [("Authorization", "-"), ("Host", "probe")])
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -164,21 +166,21 @@ struct AccessTests {
     func withoutATokenAProxyOpensNothing(_ name: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, path) in Self.closed {
-                let answer = try await service.ask(method, path, fields: [(name, "x")])
+                let response = try await service.request(method, path, fields: [(name, "x")])
 
-                #expect(answer.status == 401, "\(method) \(path)")
+                #expect(response.status == 401, "\(method) \(path)")
             }
-            #expect(try await service.ask("GET", "/livez", fields: [(name, "x")]).status == 200)
+            #expect(try await service.request("GET", "/livez", fields: [(name, "x")]).status == 200)
         }
     }
 
     @Test(arguments: ["localhost:evil.example", "[::1]evil", "[::1", "localhost:80:80", "::1", "localhost:8\u{212A}"])
     func aHostThatIsNoHostAndPortIsRefused(_ host: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Host", host)])
+            let response = try await service.request("GET", "/downloads", fields: [("Host", host)])
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-request")
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-request")
         }
     }
 
@@ -186,21 +188,21 @@ struct AccessTests {
     func anotherHostIsNotServed(_ host: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, path) in Self.closed {
-                let answer = try await service.ask(method, path, fields: [("Host", host)])
+                let response = try await service.request(method, path, fields: [("Host", host)])
 
-                #expect(answer.status == 421, "\(method) \(path)")
-                #expect(answer.problem == "host-not-allowed")
+                #expect(response.status == 421, "\(method) \(path)")
+                #expect(response.problem == "host-not-allowed")
             }
-            #expect(try await service.ask("OPTIONS", "/downloads", fields: [("Host", host)]).status == 421)
+            #expect(try await service.request("OPTIONS", "/downloads", fields: [("Host", host)]).status == 421)
         }
     }
 
     @Test(arguments: ["localhost", "LOCALHOST:8080", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:9", "[0:0::1]:9"])
     func theNamesOfThisMachineAreServed(_ host: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Host", host)])
+            let response = try await service.request("GET", "/downloads", fields: [("Host", host)])
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -211,9 +213,9 @@ struct AccessTests {
                 $0.hosts = nil
             }
         ) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Host", "any.example")])
+            let response = try await service.request("GET", "/downloads", fields: [("Host", "any.example")])
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 }

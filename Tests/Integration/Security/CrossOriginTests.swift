@@ -22,7 +22,7 @@ struct CrossOriginTests {
 
     @Test func aPreflightNeedsNoTokenAndNamesWhatMayBeSent() async throws {
         try await Self.withPages { service in
-            let answer = try await service.ask(
+            let response = try await service.request(
                 "OPTIONS",
                 "/downloads",
                 fields: [
@@ -30,14 +30,14 @@ struct CrossOriginTests {
                     ("Access-Control-Request-Headers", "authorization, content-type"), ("Authorization", "-"),
                 ]
             )
-            let headers = answer["access-control-allow-headers"] ?? ""
+            let headers = response["access-control-allow-headers"] ?? ""
 
-            #expect(answer.status == 204)
-            #expect(answer["access-control-allow-origin"] == Self.page)
-            #expect(answer["access-control-allow-methods"] == "GET, HEAD, POST, OPTIONS")
+            #expect(response.status == 204)
+            #expect(response["access-control-allow-origin"] == Self.page)
+            #expect(response["access-control-allow-methods"] == "GET, HEAD, POST, OPTIONS")
             #expect(headers.contains("authorization") && headers.contains("idempotency-key"))
-            #expect(answer["access-control-max-age"] == "600")
-            #expect(answer["vary"]?.contains("Origin") == true)
+            #expect(response["access-control-max-age"] == "600")
+            #expect(response["vary"]?.contains("Origin") == true)
         }
     }
 
@@ -45,11 +45,11 @@ struct CrossOriginTests {
     func aPageReadsEveryAnswerRefusalsToo(_ path: String) async throws {
         try await Self.withPages { service in
             for fields in [[("Origin", Self.page)], [("Origin", Self.page), ("Authorization", "-")]] {
-                let answer = try await service.ask("GET", path, fields: fields)
+                let response = try await service.request("GET", path, fields: fields)
 
-                #expect(answer["access-control-allow-origin"] == Self.page)
-                #expect(answer["access-control-expose-headers"]?.contains("location") == true)
-                #expect(answer["vary"]?.contains("Origin") == true)
+                #expect(response["access-control-allow-origin"] == Self.page)
+                #expect(response["access-control-expose-headers"]?.contains("location") == true)
+                #expect(response["vary"]?.contains("Origin") == true)
             }
         }
     }
@@ -62,10 +62,15 @@ struct CrossOriginTests {
                 $0.corsOrigins = [Self.page]
             }
         ) { service in
-            let answer = try await service.ask("POST", "/downloads", "12345678901", fields: [("Origin", Self.page)])
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                "12345678901",
+                fields: [("Origin", Self.page)]
+            )
 
-            #expect(answer.status == 413)
-            #expect(answer["access-control-allow-origin"] == Self.page)
+            #expect(response.status == 413)
+            #expect(response["access-control-allow-origin"] == Self.page)
         }
     }
 
@@ -76,14 +81,14 @@ struct CrossOriginTests {
     func onlyTheExactOriginCounts(_ origin: String) async throws {
         try await Self.withPages { service in
             for method in ["GET", "OPTIONS"] {
-                let answer = try await service.ask(
+                let response = try await service.request(
                     method,
                     "/downloads",
                     fields: [("Origin", origin), ("Access-Control-Request-Method", "GET")]
                 )
 
-                #expect(answer["access-control-allow-origin"] == nil)
-                #expect(answer["vary"]?.contains("Origin") == true)
+                #expect(response["access-control-allow-origin"] == nil)
+                #expect(response["vary"]?.contains("Origin") == true)
             }
         }
     }
@@ -91,27 +96,27 @@ struct CrossOriginTests {
     @Test(arguments: ["https://any.example", "null"])
     func aStarLetsEveryPageAskWithoutCredentials(_ origin: String) async throws {
         try await Self.withPages(["*"]) { service in
-            let preflight = try await service.ask(
+            let preflight = try await service.request(
                 "OPTIONS",
                 "/downloads",
                 fields: [("Origin", origin), ("Access-Control-Request-Method", "POST"), ("Authorization", "-")]
             )
-            let answer = try await service.ask("GET", "/downloads", fields: [("Origin", origin)])
+            let response = try await service.request("GET", "/downloads", fields: [("Origin", origin)])
 
             #expect(preflight["access-control-allow-origin"] == "*")
             #expect(preflight["access-control-allow-headers"]?.contains("authorization") == true)
-            #expect(answer["access-control-allow-origin"] == "*")
-            #expect(answer["access-control-expose-headers"]?.contains("location") == true)
-            #expect(answer["vary"] == nil)
+            #expect(response["access-control-allow-origin"] == "*")
+            #expect(response["access-control-expose-headers"]?.contains("location") == true)
+            #expect(response["vary"] == nil)
         }
     }
 
     @Test func unlessItIsSetNoPageMayAsk() async throws {
         try await Self.withPages([]) { service in
-            let answer = try await service.ask("GET", "/downloads", fields: [("Origin", Self.page)])
+            let response = try await service.request("GET", "/downloads", fields: [("Origin", Self.page)])
 
-            #expect(answer["access-control-allow-origin"] == nil)
-            #expect(answer["vary"] == nil)
+            #expect(response["access-control-allow-origin"] == nil)
+            #expect(response["vary"] == nil)
         }
     }
 }
@@ -158,12 +163,12 @@ struct CrossSiteTests {
     func nothingIsServedToAPageOfAnotherSite(_ fields: [(String, String)]) async throws {
         try await Self.open { service in
             for (method, path) in Self.operations {
-                let answer = try await service.ask(method, path, method == "POST" ? "{}" : nil, fields: fields)
+                let response = try await service.request(method, path, method == "POST" ? "{}" : nil, fields: fields)
 
-                #expect(answer.status == 403, "\(method) \(path)")
-                #expect(method == "HEAD" || answer.problem == "origin-not-allowed")
+                #expect(response.status == 403, "\(method) \(path)")
+                #expect(method == "HEAD" || response.problem == "origin-not-allowed")
             }
-            #expect(try await service.ask("GET", "/livez", fields: fields).status == 200)
+            #expect(try await service.request("GET", "/livez", fields: fields).status == 200)
         }
     }
 
@@ -173,8 +178,8 @@ struct CrossSiteTests {
             let own = [("Sec-Fetch-Site", site), ("Origin", "http://127.0.0.1:\(service.client.port)")]
 
             for fields in [[own[0]], [own[1]], own] {
-                let answer = try await service.ask("GET", "/downloads", fields: fields)
-                #expect(answer.status == 200)
+                let response = try await service.request("GET", "/downloads", fields: fields)
+                #expect(response.status == 200)
             }
         }
     }
@@ -183,9 +188,9 @@ struct CrossSiteTests {
     func aPageThatIsListedIsServed(_ origins: [String]) async throws {
         let fields = [("Origin", "https://good.example"), ("Sec-Fetch-Site", "cross-site")]
         try await Self.open(origins) { service in
-            #expect(try await service.ask("GET", "/downloads", fields: fields).status == 200)
+            #expect(try await service.request("GET", "/downloads", fields: fields).status == 200)
             // Without an origin nobody can tell whose page it is; where any may ask, that does not matter.
-            let unnamed = try await service.ask("GET", "/downloads", fields: [fields[1]])
+            let unnamed = try await service.request("GET", "/downloads", fields: [fields[1]])
             #expect(unnamed.status == (origins == ["*"] ? 200 : 403))
         }
     }
@@ -198,9 +203,13 @@ struct CrossSiteTests {
             }
         ) { service in
             for fields in Self.foreign {
-                #expect(try await service.ask("GET", "/downloads", fields: fields).status == 200)
+                #expect(try await service.request("GET", "/downloads", fields: fields).status == 200)
             }
-            let ping = try await service.ask("POST", "\(Self.webhook)/ping", fields: [("Content-Type", "text/plain")])
+            let ping = try await service.request(
+                "POST",
+                "\(Self.webhook)/ping",
+                fields: [("Content-Type", "text/plain")]
+            )
             #expect(ping.status == 404)
         }
     }
@@ -217,10 +226,10 @@ struct CrossSiteTests {
         try await Self.open { service in
             for (method, path) in Self.operations where method == "POST" {
                 for body in [nil, "{}"] {
-                    let answer = try await service.ask(method, path, body, fields: [("Content-Type", type)])
+                    let response = try await service.request(method, path, body, fields: [("Content-Type", type)])
 
-                    #expect(answer.status == 415, "\(method) \(path)")
-                    #expect(answer.problem == "unsupported-media-type")
+                    #expect(response.status == 415, "\(method) \(path)")
+                    #expect(response.problem == "unsupported-media-type")
                 }
             }
         }
@@ -229,8 +238,8 @@ struct CrossSiteTests {
     @Test func aPostWithoutATypeIsRefused() async throws {
         try await Self.open { service in
             for path in ["\(Self.webhook)/ping", "\(Self.delivery)/redeliver"] {
-                let answer = try await service.client.send("POST", path)
-                #expect(answer.status == 415)
+                let response = try await service.client.send("POST", path)
+                #expect(response.status == 415)
             }
         }
     }

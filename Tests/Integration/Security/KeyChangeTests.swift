@@ -33,10 +33,10 @@ struct KeyChangeTests {
     func anotherChangeLeavesThemForTheirKey(_ patch: String) async throws {
         try await Self.withAnotherKey { service, id in
             let sealed = try await service.record(id).request.credentials
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
-            #expect(try answer.json["request_headers"]?.names == ["Authorization", "X-Key"])
+            #expect(response.status == 200)
+            #expect(try response.json["request_headers"]?.names == ["Authorization", "X-Key"])
             #expect(try await service.record(id).request.credentials == sealed)
         }
     }
@@ -48,11 +48,11 @@ struct KeyChangeTests {
     func aChangeThatWouldLoseSomeOfThemIsRefused(_ patch: String) async throws {
         try await Self.withAnotherKey { service, id in
             let sealed = try await service.record(id).request.credentials
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 422)
-            #expect(answer.problem == "unprocessable")
-            #expect(answer.pointers == ["/request_headers"])
+            #expect(response.status == 422)
+            #expect(response.problem == "unprocessable")
+            #expect(response.pointers == ["/request_headers"])
             #expect(try await service.record(id).request.credentials == sealed)
         }
     }
@@ -63,10 +63,10 @@ struct KeyChangeTests {
     ])
     func newOnesTakeTheirPlace(_ patch: String) async throws {
         try await Self.withAnotherKey { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
             let credentials = try service.vault.credentials(of: try await service.record(id).request)
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             #expect(credentials.headers.allSatisfy { $0.value == "new" } && !credentials.headers.isEmpty)
         }
     }
@@ -74,10 +74,10 @@ struct KeyChangeTests {
     @Test(arguments: [#"{"request_headers":null}"#, #"{"url":"http://other.example/f"}"#])
     func theyAreGivenUpWhenToldSoOrForAnotherOrigin(_ patch: String) async throws {
         try await Self.withAnotherKey { service, id in
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", patch)
+            let response = try await service.request("PATCH", "/downloads/\(id)", patch)
 
-            #expect(answer.status == 200)
-            #expect(try answer.json["request_headers"]?.names == [])
+            #expect(response.status == 200)
+            #expect(try response.json["request_headers"]?.names == [])
             #expect(try await service.record(id).request.credentials == nil)
         }
     }
@@ -95,7 +95,7 @@ struct KeyChangeTests {
             #expect(origin.requests.isEmpty)
 
             let patch = #"{"request_headers":{"Authorization":"new","X-Key":"new"},"action":"retry"}"#
-            #expect(try await service.ask("PATCH", "/downloads/\(id)", patch).status == 200)
+            #expect(try await service.request("PATCH", "/downloads/\(id)", patch).status == 200)
             #expect(try await service.wait(id, .failed, .completed).state == .completed)
             #expect(origin.requests.last?.value(of: "X-Key") == "new")
         }

@@ -12,18 +12,18 @@ struct ProxyChoiceTests {
     @Test func itIsShownWithoutUserAndPasswordAndChanged() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/f", #","proxy":"socks5h://me:canary@proxy.example:1080""#)
-            let made = try await service.ask("GET", "/downloads/\(id)")
-            let none = try await service.ask(
+            let made = try await service.request("GET", "/downloads/\(id)")
+            let none = try await service.request(
                 "PATCH",
                 "/downloads/\(id)",
                 #"{"proxy":"none","url":"http://b.example/"}"#
             )
-            let kept = try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://c.example/"}"#)
-            let cleared = try await service.ask("PATCH", "/downloads/\(id)", #"{"proxy":null}"#)
+            let stored = try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://c.example/"}"#)
+            let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"proxy":null}"#)
 
             #expect(try made.json["proxy"]?.text == "socks5h://proxy.example:1080")
             #expect(!made.text.contains("canary"))
-            #expect(try none.json["proxy"]?.text == "none" && kept.json["proxy"]?.text == "none")
+            #expect(try none.json["proxy"]?.text == "none" && stored.json["proxy"]?.text == "none")
             #expect(try cleared.json["proxy"] == .null)
             #expect(try await service.record(id).request.credentials == nil)
         }
@@ -32,25 +32,33 @@ struct ProxyChoiceTests {
     @Test(arguments: ["proxy.example:1080", "ftp://p:1", "http://p", "direct", ""])
     func whatIsNoProxyIsRefused(_ text: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
 
-            #expect(answer.status == 400)
-            #expect(answer.pointers == ["/proxy"])
+            #expect(response.status == 400)
+            #expect(response.pointers == ["/proxy"])
         }
     }
 
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
         try await withIdleService(jobs: ServiceSettings(allowsClientProxies: false)) { service in
-            let made = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let made = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
             let id = try await service.add("http://a.example/")
-            let changed = try await service.ask("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
+            let changed = try await service.request("PATCH", "/downloads/\(id)", #"{"proxy":"\#(text)"}"#)
 
-            for answer in [made, changed] {
-                #expect(answer.status == 403)
-                #expect(try answer.json["reason"]?.text == "proxy")
+            for response in [made, changed] {
+                #expect(response.status == 403)
+                #expect(try response.json["reason"]?.text == "proxy")
             }
-            #expect(try await service.record(id).request.outline.proxy == nil)
+            #expect(try await service.record(id).request.summary.proxy == nil)
         }
     }
 
@@ -59,9 +67,13 @@ struct ProxyChoiceTests {
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
         try await withIdleService(jobs: ServiceSettings(destinations: .publicOnly(allowances: []))) { service in
-            let answer = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/","proxy":"\#(text)"}"#)
+            let response = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://a.example/","proxy":"\#(text)"}"#
+            )
 
-            #expect(answer.status == status)
+            #expect(response.status == status)
         }
     }
 }

@@ -105,11 +105,11 @@ struct ProxyTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for (method, target) in [("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/events"), ("GET", "/no")]
             {
-                let answer = try await service.client.exchange(
+                let response = try await service.client.exchange(
                     proxied.bytes(method, target, port: service.client.port)
                 )
-                #expect(answer.status == 401, "\(method) \(target)")
-                #expect(answer.problem == "unauthenticated")
+                #expect(response.status == 401, "\(method) \(target)")
+                #expect(response.problem == "unauthenticated")
             }
         }
     }
@@ -118,9 +118,9 @@ struct ProxyTests {
     @Test(arguments: proxies + [Proxied(proxy: "a probe", head: ["METHOD TARGET HTTP/1.0"])])
     func healthIsAnsweredThroughAProxy(_ proxied: Proxied) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let answer = try await service.client.exchange(proxied.bytes("GET", "/livez", port: service.client.port))
+            let response = try await service.client.exchange(proxied.bytes("GET", "/livez", port: service.client.port))
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 
@@ -134,10 +134,10 @@ struct ProxyTests {
         ) { service in
             var proxied = proxied
             proxied = Proxied(proxy: proxied.proxy, head: proxied.head + ["Authorization: Bearer token"])
-            let answer = try await service.client.exchange(
+            let response = try await service.client.exchange(
                 proxied.bytes("GET", "/downloads", port: service.client.port)
             )
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
     }
 }

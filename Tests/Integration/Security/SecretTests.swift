@@ -35,23 +35,23 @@ struct SecretTests {
             receiver.stop()
         }
         let folder = TemporaryFolder()
-        var answers: [HTTPAnswer] = []
+        var responses: [ReceivedResponse] = []
         let lines = try await withService(
             .with { $0.webhookURL = receiver.url("/hook?token=\(Self.token)") },
             folder: folder
         ) { service in
             for path in ["/a", "/bad", "/moved"] {
-                let made = try await service.ask("POST", "/downloads", Self.body(origin, path))
+                let made = try await service.request("POST", "/downloads", Self.body(origin, path))
                 let id = try #require(try made.json["id"]?.text)
                 try await service.wait(id, .completed, .failed)
-                answers.append(made)
-                answers.append(try await service.ask("GET", "/downloads/\(id)"))
-                answers.append(
-                    try await service.ask("PATCH", "/downloads/\(id)", #"{"url":"http://u:\#(Self.user)@/"}"#)
+                responses.append(made)
+                responses.append(try await service.request("GET", "/downloads/\(id)"))
+                responses.append(
+                    try await service.request("PATCH", "/downloads/\(id)", #"{"url":"http://u:\#(Self.user)@/"}"#)
                 )
             }
-            answers.append(try await service.ask("POST", "/downloads", Self.body(origin, "/a") + "x"))
-            answers.append(try await service.ask("GET", "/downloads"))
+            responses.append(try await service.request("POST", "/downloads", Self.body(origin, "/a") + "x"))
+            responses.append(try await service.request("GET", "/downloads"))
             _ = await receiver.deliveries(atLeast: 6)
             return service.logs.lines
         }
@@ -60,7 +60,7 @@ struct SecretTests {
         // The origin did get them, and the clients of the redirect's target did not change that.
         #expect(origin.requests.contains { $0.value(of: "x-key") == Self.header && $0.target.contains(Self.query) })
         for canary in [Self.header, Self.user, Self.query, Self.token] {
-            for answer in answers { #expect(!Self.has(canary, answer.body), "\(canary) in \(answer.text)") }
+            for response in responses { #expect(!Self.has(canary, response.body), "\(canary) in \(response.text)") }
             for event in receiver.requests { #expect(!Self.has(canary, event.body), "\(canary) in an event") }
             #expect(!lines.contains { $0.contains(canary) }, "\(canary) in the log")
         }
@@ -90,13 +90,12 @@ struct SecretTests {
             $0.jobs.webhooks.allowsHTTP = true
         }
         let callback = #""callback_url":"\#(receiver.url("/callback/\(first)"))""#
-        var answers: [HTTPAnswer] = []
+        var responses: [ReceivedResponse] = []
         var ids: [String] = []
         let firstLines = try await withService(options, folder: folder) { service in
-            answers.append(try await service.ask("PUT", "/sessions/s", "{\(callback)}"))
-            answers.append(
-                try await service.ask("POST", "/webhooks", #"{"url":"\#(receiver.url("/w/\(first)"))"}"#)
-            )
+            responses.append(try await service.request("PUT", "/sessions/s", "{\(callback)}"))
+            let webhook = #"{"url":"\#(receiver.url("/w/\(first)"))"}"#
+            responses.append(try await service.request("POST", "/webhooks", webhook))
             let members = #"""
                 ,"session":"s","start":false,"refresh_url":"http://127.0.0.1:1/r?opaque=\#(second)",\#(callback),
                 "mirrors":["\#(origin.url("/mirror?opaque=\(second)"))"]
@@ -104,19 +103,21 @@ struct SecretTests {
             for path in ["/f", "/moved"] {
                 ids.append(try await service.add(origin.url("\(path)?opaque=\(second)"), members))
             }
-            answers.append(try await service.ask("GET", "/downloads"))
+            responses.append(try await service.request("GET", "/downloads"))
             return service.logs.lines
         }
         let left = ["cormorant.db", "cormorant.db-wal"].map(folder.read)
         let (downloads, lines) = try await withService(options, folder: folder) { service in
             var downloads: [Download] = []
             for id in ids {
-                answers.append(try await service.ask("PATCH", "/downloads/\(id)", #"{"action":"resume"}"#))
+                responses.append(try await service.request("PATCH", "/downloads/\(id)", #"{"action":"resume"}"#))
                 downloads.append(try await service.wait(id, .completed, .failed))
-                answers.append(try await service.ask("GET", "/downloads/\(id)"))
-                answers.append(try await service.ask("GET", "/downloads/\(id)/attempts"))
+                responses.append(try await service.request("GET", "/downloads/\(id)"))
+                responses.append(try await service.request("GET", "/downloads/\(id)/attempts"))
             }
-            for path in ["/webhooks", "/sessions/s", "/events"] { answers.append(try await service.ask("GET", path)) }
+            for path in ["/webhooks", "/sessions/s", "/events"] {
+                responses.append(try await service.request("GET", path))
+            }
             _ = await receiver.deliveries(atLeast: 8)
             return (downloads, firstLines + service.logs.lines)
         }
@@ -128,7 +129,7 @@ struct SecretTests {
         )
         let files = left + ["cormorant.db", "cormorant.db-wal"].map(folder.read)
         for canary in [first, second] {
-            Self.expectNone(of: canary, answers.map(\.body) + receiver.requests.map(\.body) + files)
+            Self.expectNone(of: canary, responses.map(\.body) + receiver.requests.map(\.body) + files)
             #expect(!lines.contains { $0.contains(canary) }, "\(canary) in the log")
         }
         for download in downloads { Self.expectNoSecret(in: download) }
@@ -142,7 +143,7 @@ struct SecretTests {
 
     private static func expectNoSecret(in download: Download) {
         let request = download.request
-        let kept = [request.url.text, request.refreshURL ?? "", request.callbackURL ?? ""] + request.mirrors
-        for url in kept + [download.source.finalURL ?? ""] { #expect(SealedURL.isDropped(url), "\(url) is kept") }
+        let stored = [request.url, request.refreshURL ?? .blank, request.callbackURL ?? .blank] + request.mirrors
+        for url in stored + [download.source.finalURL ?? .blank] { #expect(SealedURL.isDropped(url), "\(url) is kept") }
     }
 }

@@ -19,11 +19,11 @@ struct TicketTests {
 
     private static func ticket(_ service: TestService, for path: String, _ members: String = "") async throws -> String
     {
-        let answer = try await service.ask("POST", "/tickets", #"{"path":"\#(path)"\#(members)}"#)
-        #expect(answer.status == 201)
-        #expect(try answer.json["path"]?.text == path)
-        let text = try #require(try answer.json["ticket"]?.text)
-        #expect(try answer.json["href"]?.text == "\(path)?ticket=\(text)")
+        let response = try await service.request("POST", "/tickets", #"{"path":"\#(path)"\#(members)}"#)
+        #expect(response.status == 201)
+        #expect(try response.json["path"]?.text == path)
+        let text = try #require(try response.json["ticket"]?.text)
+        #expect(try response.json["href"]?.text == "\(path)?ticket=\(text)")
         return text
     }
 
@@ -102,7 +102,7 @@ struct TicketTests {
             for text in [ofAnother, cursor, "", "x", String(ticket.dropLast()), ticket + "A"] {
                 #expect(try await Self.status(service, "/events?ticket=\(text)") == 401, "\(text)")
             }
-            let wrong = try await service.ask(
+            let wrong = try await service.request(
                 "GET",
                 "/events?ticket=\(ticket)",
                 fields: [("Authorization", "Bearer wrong")]
@@ -118,10 +118,10 @@ struct TicketTests {
     ])
     func aTicketForAnythingElseIsRefused(_ body: String) async throws {
         try await Self.guarded { service in
-            let answer = try await service.ask("POST", "/tickets", body)
+            let response = try await service.request("POST", "/tickets", body)
 
-            #expect(answer.status == 400)
-            #expect(answer.problem == "invalid-request")
+            #expect(response.status == 400)
+            #expect(response.problem == "invalid-request")
         }
     }
 

@@ -13,7 +13,7 @@ import Transfer
 struct SessionActionTests {
     private static let path = "/sessions/s"
 
-    private static func act(_ action: String, _ service: TestService) async throws -> HTTPAnswer {
+    private static func act(_ action: String, _ service: TestService) async throws -> ReceivedResponse {
         try await service.send("PATCH", path, #"{"action":"\#(action)"}"#)
     }
 
@@ -29,15 +29,21 @@ struct SessionActionTests {
 
             let paused = try await Self.act("pause", service)
             #expect(try paused.json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
+            try await service.hasNoWorkers()
             #expect(try await Self.act("resume", service).json["acted"]?["changed"]?.integer == 4)
-            try await service.poll { service.live.count == 4 ? () : nil }
+            // Each worker sends a request once it is entered.
+            try await waitUntil("8 requests", after: origin.changes) {
+                origin.requests.count
+            } is: {
+                $0 >= 8
+            }
+            #expect(service.running.count == 4)
             let cancelled = try await Self.act("cancel", service)
 
             #expect(try cancelled.json["acted"]?["changed"]?.integer == 4)
             #expect(try cancelled.json["counts"]?["cancelled"]?.integer == 4)
-            try await service.poll { service.live.count == 0 ? () : nil }
-            try await service.poll { try service.parts.isEmpty ? () : nil }
+            try await service.hasNoWorkers()
+            try await service.hasNoParts()
             gate.fire()
         }
     }
@@ -103,22 +109,23 @@ struct SessionLimitTests {
             _ = try await service.send("PATCH", "/sessions/s", patch)
             #expect(service.engine.rateLimit(of: name) == 2_000_000)
             gate.fire()
-            try await service.turnClock(by: .milliseconds(100), until: id, .completed)
-            try await service.poll { service.engine.rateLimit(of: name) == nil ? () : nil }
+            try await service.advanceClock(by: .milliseconds(100), until: id, .completed)
+            // Its worker lets go of it after the record of the end.
+            try await poll("no limit of the session", because: .counter) { service.engine.rateLimit(of: name) == nil }
         }
     }
 
     @Test func aLimitThatChangesWhileClaimsAreMadeIsKeptForThem() throws {
-        let live = RunningDownloads()
+        let running = RunningDownloads()
         let name = try #require(SessionName("s"))
         let rates = [3, 2].map { SessionRate(name: name, bytesPerSecond: 1024 * $0, revision: $0) }
 
-        live.updateRate(of: rates[0])
-        #expect(live.changedRate(of: name) == nil)
-        live.beginClaim()
-        for rate in rates { live.updateRate(of: rate) }
-        #expect(live.changedRate(of: name) == rates[0])
-        live.endClaim()
-        #expect(live.changedRate(of: name) == nil)
+        running.updateRate(of: rates[0])
+        #expect(running.changedRate(of: name) == nil)
+        running.beginClaim()
+        for rate in rates { running.updateRate(of: rate) }
+        #expect(running.changedRate(of: name) == rates[0])
+        running.endClaim()
+        #expect(running.changedRate(of: name) == nil)
     }
 }

@@ -1,6 +1,7 @@
 import API
 import Core
 import ServiceSupport
+import Store
 import TestSupport
 import Testing
 
@@ -27,10 +28,10 @@ struct SessionFinishedTests {
         try await Self.withReceiver(and: origin) { service, receiver, origin in
             let items = (0..<Self.count).map { #"{"url":"\#(origin.url("/\($0)"))","session":"s"}"# }
             let body = #"{"items":[\#(items.joined(separator: ","))]}"#
-            let answer = try await service.send("POST", "/downloads/batch", body)
+            let response = try await service.send("POST", "/downloads/batch", body)
             let deliveries = await receiver.deliveries(atLeast: Self.count + 1)
 
-            #expect(answer.status == 201)
+            #expect(response.status == 201)
             #expect(deliveries.count { $0.type == "download.completed" } == Self.count)
             #expect(Set(deliveries.map(\.id)).count == Self.count + 1)
             let finished = try #require(deliveries.first { $0.type == "session.finished" })
@@ -47,7 +48,7 @@ struct SessionFinishedTests {
                 let isBad = index.isMultiple(of: 5)
                 let stall = Behaviour { behaviour in
                     behaviour.pace = .stallBeforeHead(until: gate)
-                    if isBad { behaviour.answer = .page(status: 400) }
+                    if isBad { behaviour.response = .page(status: 400) }
                 }
                 origin.serve("/\(round)/\(index)", Content(size: 100), script: [stall])
             }
@@ -127,7 +128,7 @@ struct SessionRaceTests {
             for index in 0..<4 {
                 let stall = Behaviour { behaviour in
                     behaviour.pace = .stallBeforeHead(until: gate)
-                    if index == 3 { behaviour.answer = .page(status: 400) }
+                    if index == 3 { behaviour.response = .page(status: 400) }
                 }
                 origin.serve("/\(round)/\(index)", Content(size: 100), script: [stall])
             }
@@ -164,7 +165,7 @@ struct SessionRaceTests {
     ///
     /// - Returns: How often the session has drained.
     private static func finish(_ service: TestService) async throws -> Int64 {
-        try await service.poll {
+        try await service.wait(for: [.events, .downloads]) {
             let session = try await service.send("PATCH", "/sessions/s", #"{"action":"resume"}"#).json
             guard session["open_count"]?.integer == 0 else { return nil }
             return (session["epoch"]?.integer).map { $0 - 1 }

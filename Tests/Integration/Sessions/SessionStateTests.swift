@@ -24,8 +24,8 @@ struct SessionStateTests {
         }
     }
 
-    private static func acted(_ answer: HTTPAnswer) throws -> [Int64?] {
-        let acted = try answer.json["acted"]
+    private static func acted(_ response: ReceivedResponse) throws -> [Int64?] {
+        let acted = try response.json["acted"]
         return ["matched", "changed", "unchanged", "refused"].map { acted?[$0]?.integer }
     }
 
@@ -33,9 +33,13 @@ struct SessionStateTests {
 
     @Test func aSealedSessionIsShownSoAndRefusesWhatIsNew() async throws {
         try await Self.withSession { service, _ in
-            #expect(try await service.ask("GET", Self.path).json["sealed"] == .bool(false))
-            let sealed = try await service.ask("PATCH", Self.path, #"{"sealed":true}"#)
-            let refused = try await service.ask("POST", "/downloads", #"{"url":"http://b.example/"\#(Self.member)}"#)
+            #expect(try await service.request("GET", Self.path).json["sealed"] == .bool(false))
+            let sealed = try await service.request("PATCH", Self.path, #"{"sealed":true}"#)
+            let refused = try await service.request(
+                "POST",
+                "/downloads",
+                #"{"url":"http://b.example/"\#(Self.member)}"#
+            )
 
             #expect(sealed.status == 200)
             #expect(try sealed.json["sealed"] == .bool(true))
@@ -43,21 +47,23 @@ struct SessionStateTests {
             #expect(try sealed.json["acted"] == nil)
             #expect(refused.status == 409 && refused.problem == "session-sealed")
             #expect(refused.pointers == ["/session"])
-            #expect(try await service.ask("GET", Self.path).json == sealed.json)
-            #expect(try await service.ask("GET", "/sessions").json["items"]?.items == [sealed.json])
+            #expect(try await service.request("GET", Self.path).json == sealed.json)
+            #expect(try await service.request("GET", "/sessions").json["items"]?.items == [sealed.json])
         }
     }
 
     @Test func aSealIsForGood() async throws {
         try await Self.withSession { service, _ in
             for fields in [[], Self.mergePatch] {
-                #expect(try await service.ask("PATCH", Self.path, #"{"sealed":false}"#, fields: fields).status == 200)
+                #expect(
+                    try await service.request("PATCH", Self.path, #"{"sealed":false}"#, fields: fields).status == 200
+                )
             }
-            #expect(try await service.ask("GET", Self.path).json["revision"]?.integer == 1)
-            let sealed = try await service.ask("PATCH", Self.path, #"{"sealed":true}"#, fields: Self.mergePatch)
-            let again = try await service.ask("PATCH", Self.path, #"{"sealed":true}"#)
-            let opened = try await service.ask("PATCH", Self.path, #"{"sealed":false}"#)
-            let put = try await service.ask("PUT", Self.path, "{}")
+            #expect(try await service.request("GET", Self.path).json["revision"]?.integer == 1)
+            let sealed = try await service.request("PATCH", Self.path, #"{"sealed":true}"#, fields: Self.mergePatch)
+            let again = try await service.request("PATCH", Self.path, #"{"sealed":true}"#)
+            let opened = try await service.request("PATCH", Self.path, #"{"sealed":false}"#)
+            let put = try await service.request("PUT", Self.path, "{}")
 
             #expect(again.status == 200)
             #expect(try again.json == sealed.json)
@@ -68,9 +74,9 @@ struct SessionStateTests {
 
     @Test func aSealMayComeWithLimitsAndExpectsARevision() async throws {
         try await Self.withSession { service, _ in
-            let late = try await service.ask("PATCH", Self.path, #"{"sealed":true,"expected_revision":7}"#)
+            let late = try await service.request("PATCH", Self.path, #"{"sealed":true,"expected_revision":7}"#)
             let body = #"{"sealed":true,"limits":{"max_concurrent":2},"expected_revision":1}"#
-            let sealed = try await service.ask("PATCH", Self.path, body)
+            let sealed = try await service.request("PATCH", Self.path, body)
 
             #expect(late.status == 409 && late.problem == "revision-mismatch")
             #expect(try sealed.json["revision"]?.integer == 2)
@@ -82,14 +88,14 @@ struct SessionStateTests {
         try await withIdleService { service in
             let keyed = Self.member + #","dedupe_key":"k""#
             let id = try await service.add("http://a.example/", keyed)
-            _ = try await service.ask("PATCH", Self.path, #"{"sealed":true}"#)
-            let found = try await service.ask("POST", "/downloads", #"{"url":"http://a.example/"\#(keyed)}"#)
+            _ = try await service.request("PATCH", Self.path, #"{"sealed":true}"#)
+            let found = try await service.request("POST", "/downloads", #"{"url":"http://a.example/"\#(keyed)}"#)
             #expect(found.status == 200)
             #expect(try found.json["id"]?.text == id)
 
             try await service.act("cancel", on: id)
             #expect(try await service.act("retry", on: id).status == 200)
-            #expect(try await service.ask("GET", Self.path).json["epoch"]?.integer == 2)
+            #expect(try await service.request("GET", Self.path).json["epoch"]?.integer == 2)
         }
     }
 
@@ -104,27 +110,31 @@ struct SessionStateTests {
         try await withIdleService { service in
             let body = Self.batch(["s", "t", "s"], #","sealed":true"#)
             let key = [("Idempotency-Key", "k")]
-            let made = try await service.ask("POST", "/downloads/batch", body, fields: key)
-            let again = try await service.ask("POST", "/downloads/batch", body, fields: key)
-            let next = try await service.ask("POST", "/downloads/batch", Self.batch(["u", "s"]))
+            let made = try await service.request("POST", "/downloads/batch", body, fields: key)
+            let again = try await service.request("POST", "/downloads/batch", body, fields: key)
+            let next = try await service.request("POST", "/downloads/batch", Self.batch(["u", "s"]))
 
             #expect(made.status == 201)
             #expect(again.body == made.body)
             for name in ["s", "t"] {
-                #expect(try await service.ask("GET", "/sessions/\(name)").json["sealed"] == .bool(true))
+                #expect(try await service.request("GET", "/sessions/\(name)").json["sealed"] == .bool(true))
             }
             #expect(next.status == 409 && next.problem == "session-sealed" && next.pointers == ["/items/1/session"])
-            #expect(try await service.ask("GET", "/sessions/u").status == 404)
+            #expect(try await service.request("GET", "/sessions/u").status == 404)
         }
     }
 
     @Test func eachItemOfASealedSessionIsRefusedByItself() async throws {
         try await withIdleService { service in
-            _ = try await service.ask("POST", "/downloads/batch", Self.batch(["s"], #","sealed":true"#))
-            let answer = try await service.ask("POST", "/downloads/batch", Self.batch(["u", "s"], #","atomic":false"#))
-            let results = try #require(try answer.json["items"]?.items)
+            _ = try await service.request("POST", "/downloads/batch", Self.batch(["s"], #","sealed":true"#))
+            let response = try await service.request(
+                "POST",
+                "/downloads/batch",
+                Self.batch(["u", "s"], #","atomic":false"#)
+            )
+            let results = try #require(try response.json["items"]?.items)
 
-            #expect(answer.status == 207)
+            #expect(response.status == 207)
             #expect(results.map { $0["status"]?.integer } == [201, 409])
             #expect(results[1]["problem"]?["type"]?.text == "/problems/session-sealed")
         }
@@ -133,10 +143,10 @@ struct SessionStateTests {
     @Test(arguments: [#","sealed":true,"atomic":false"#, #","sealed":1"#])
     func aBatchThatCannotSealIsRefused(_ members: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("POST", "/downloads/batch", Self.batch(["s"], members))
+            let response = try await service.request("POST", "/downloads/batch", Self.batch(["s"], members))
 
-            #expect(answer.status == 400 && answer.pointers == ["/sealed"])
-            #expect(try await service.ask("GET", Self.path).status == 404)
+            #expect(response.status == 400 && response.pointers == ["/sealed"])
+            #expect(try await service.request("GET", Self.path).status == 404)
         }
     }
 
@@ -145,11 +155,11 @@ struct SessionStateTests {
     @Test func anActionIsDoneToAllDownloadsAndSaysToHowMany() async throws {
         try await Self.withSession { service, ids in
             let other = try await service.add("http://a.example/", #","session":"t""#)
-            let paused = try await service.ask("PATCH", Self.path, #"{"action":"pause"}"#)
-            let again = try await service.ask("PATCH", Self.path, #"{"action":"pause"}"#)
-            let resumed = try await service.ask("PATCH", Self.path, #"{"action":"resume"}"#)
+            let paused = try await service.request("PATCH", Self.path, #"{"action":"pause"}"#)
+            let again = try await service.request("PATCH", Self.path, #"{"action":"pause"}"#)
+            let resumed = try await service.request("PATCH", Self.path, #"{"action":"resume"}"#)
             try await service.act("cancel", on: ids[0])
-            let cancelled = try await service.ask("PATCH", Self.path, #"{"action":"cancel"}"#)
+            let cancelled = try await service.request("PATCH", Self.path, #"{"action":"cancel"}"#)
 
             #expect(paused.status == 200)
             #expect(try paused.json["acted"]?["action"]?.text == "pause")
@@ -161,7 +171,7 @@ struct SessionStateTests {
             #expect(try Self.acted(cancelled) == [2, 2, 0, 0])
             #expect(try cancelled.json["open_count"]?.integer == 0)
             #expect(try cancelled.json["epoch"]?.integer == 2)
-            #expect(try await service.ask("GET", Self.path)["etag"] == cancelled["etag"])
+            #expect(try await service.request("GET", Self.path)["etag"] == cancelled["etag"])
             #expect(try await service.show(other)["state"]?.text == "queued")
         }
     }
@@ -169,11 +179,11 @@ struct SessionStateTests {
     @Test func aSessionIsSealedBeforeItsDownloadsAreCancelled() async throws {
         try await Self.withSession { service, _ in
             let body = #"{"sealed":true,"action":"cancel","keep_partial":true,"expected_revision":1}"#
-            let answer = try await service.ask("PATCH", Self.path, body)
+            let response = try await service.request("PATCH", Self.path, body)
 
-            #expect(try answer.json["sealed"] == .bool(true))
-            #expect(try Self.acted(answer) == [3, 3, 0, 0])
-            let repeated = try await service.ask("PATCH", Self.path, body)
+            #expect(try response.json["sealed"] == .bool(true))
+            #expect(try Self.acted(response) == [3, 3, 0, 0])
+            let repeated = try await service.request("PATCH", Self.path, body)
             #expect(repeated.status == 409 && repeated.problem == "revision-mismatch")
         }
     }
@@ -185,31 +195,31 @@ struct SessionStateTests {
     ])
     func whatCannotBeAskedOfASessionIsRefused(_ body: String, _ pointer: String) async throws {
         try await Self.withSession { service, _ in
-            let answer = try await service.ask("PATCH", Self.path, body)
+            let response = try await service.request("PATCH", Self.path, body)
 
-            #expect(answer.status == 400)
-            #expect(answer.pointers == [pointer])
-            #expect(try await service.ask("GET", Self.path).json["revision"]?.integer == 1)
+            #expect(response.status == 400)
+            #expect(response.pointers == [pointer])
+            #expect(try await service.request("GET", Self.path).json["revision"]?.integer == 1)
         }
     }
 
     @Test(arguments: [#"{"action":"pause"}"#, #"{"keep_partial":true}"#])
     func aMergePatchHasNoActions(_ body: String) async throws {
         try await Self.withSession { service, _ in
-            let answer = try await service.ask("PATCH", Self.path, body, fields: Self.mergePatch)
+            let response = try await service.request("PATCH", Self.path, body, fields: Self.mergePatch)
 
-            #expect(answer.status == 400)
-            #expect(try await service.ask("GET", Self.path).json["counts"]?["paused"]?.integer == 1)
+            #expect(response.status == 400)
+            #expect(try await service.request("GET", Self.path).json["counts"]?["paused"]?.integer == 1)
         }
     }
 
     @Test(arguments: [#"{"action":"pause"}"#, #"{"sealed":true}"#])
     func noSessionIsMadeToBeChanged(_ body: String) async throws {
         try await withIdleService { service in
-            let answer = try await service.ask("PATCH", Self.path, body)
+            let response = try await service.request("PATCH", Self.path, body)
 
-            #expect(answer.status == 404)
-            #expect(try await service.ask("GET", Self.path).status == 404)
+            #expect(response.status == 404)
+            #expect(try await service.request("GET", Self.path).status == 404)
         }
     }
 
@@ -217,31 +227,31 @@ struct SessionStateTests {
 
     @Test func aSessionIsDeletedOnceItsDownloadsHaveEnded() async throws {
         try await Self.withSession { service, ids in
-            let open = try await service.ask("DELETE", Self.path)
-            _ = try await service.ask("PATCH", Self.path, #"{"action":"cancel","sealed":true}"#)
-            let deleted = try await service.ask("DELETE", Self.path)
+            let open = try await service.request("DELETE", Self.path)
+            _ = try await service.request("PATCH", Self.path, #"{"action":"cancel","sealed":true}"#)
+            let deleted = try await service.request("DELETE", Self.path)
 
             #expect(open.status == 409 && open.problem == "not-terminal")
             #expect(deleted.status == 204)
-            for method in ["GET", "DELETE"] { #expect(try await service.ask(method, Self.path).status == 404) }
-            #expect(try await service.ask("PATCH", Self.path, #"{"action":"cancel"}"#).status == 404)
+            for method in ["GET", "DELETE"] { #expect(try await service.request(method, Self.path).status == 404) }
+            #expect(try await service.request("PATCH", Self.path, #"{"action":"cancel"}"#).status == 404)
             #expect(try await service.show(ids[0])["session"]?.text == "s")
             try await service.add("http://a.example/", Self.member)
-            #expect(try await service.ask("GET", Self.path).json["sealed"] == .bool(false))
+            #expect(try await service.request("GET", Self.path).json["sealed"] == .bool(false))
         }
     }
 
     @Test func aDeletionIsHeldToItsConditionsAndParameters() async throws {
         try await withIdleService { service in
-            let etag = try #require(try await service.ask("PUT", Self.path, "{}")["etag"])
-            _ = try await service.ask("PATCH", Self.path, #"{"labels":{"a":"b"}}"#)
-            let late = try await service.ask("DELETE", Self.path, fields: [("If-Match", etag)])
+            let etag = try #require(try await service.request("PUT", Self.path, "{}")["etag"])
+            _ = try await service.request("PATCH", Self.path, #"{"labels":{"a":"b"}}"#)
+            let late = try await service.request("DELETE", Self.path, fields: [("If-Match", etag)])
 
             #expect(late.status == 412 && late.problem == "precondition-failed")
-            #expect(try await service.ask("DELETE", Self.path + "?force=true").status == 400)
-            let now = try #require(try await service.ask("GET", Self.path)["etag"])
-            #expect(try await service.ask("DELETE", Self.path, fields: [("If-Match", now)]).status == 204)
-            #expect(try await service.ask("PUT", Self.path, "{}", fields: [("If-None-Match", "*")]).status == 201)
+            #expect(try await service.request("DELETE", Self.path + "?force=true").status == 400)
+            let now = try #require(try await service.request("GET", Self.path)["etag"])
+            #expect(try await service.request("DELETE", Self.path, fields: [("If-Match", now)]).status == 204)
+            #expect(try await service.request("PUT", Self.path, "{}", fields: [("If-None-Match", "*")]).status == 201)
         }
     }
 }

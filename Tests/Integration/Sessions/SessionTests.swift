@@ -13,17 +13,17 @@ struct SessionTests {
 
     private static func withSession(_ body: (TestService) async throws -> Void) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            #expect(try await service.ask("PUT", path, limits).status == 201)
+            #expect(try await service.request("PUT", path, limits).status == 201)
             try await body(service)
         }
     }
 
     @Test func aPutMakesASessionOrReplacesWhatWasSaidOfIt() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let made = try await service.ask("PUT", Self.path, Self.limits)
-            let again = try await service.ask("PUT", Self.path, Self.limits)
-            let replaced = try await service.ask("PUT", Self.path, #"{"limits":{"max_concurrent":1}}"#)
-            let cleared = try await service.ask("PUT", Self.path, "{}")
+            let made = try await service.request("PUT", Self.path, Self.limits)
+            let again = try await service.request("PUT", Self.path, Self.limits)
+            let replaced = try await service.request("PUT", Self.path, #"{"limits":{"max_concurrent":1}}"#)
+            let cleared = try await service.request("PUT", Self.path, "{}")
 
             #expect(made.status == 201)
             #expect(made["location"] == Self.path)
@@ -34,26 +34,26 @@ struct SessionTests {
             #expect(try replaced.json["limits"]?["rate_bytes_per_second"] == .null)
             #expect(try replaced.json["revision"]?.integer == 2)
             #expect(try cleared.json["labels"] == .object([]))
-            #expect(try await service.ask("GET", Self.path).json == cleared.json)
-            #expect(try await service.ask("GET", "/sessions").json["items"]?.items == [cleared.json])
+            #expect(try await service.request("GET", Self.path).json == cleared.json)
+            #expect(try await service.request("GET", "/sessions").json["items"]?.items == [cleared.json])
         }
     }
 
     @Test func aPutThatIsToMakeASessionIsRefusedWhereThereIsOne() async throws {
         try await Self.withSession { service in
-            let refused = try await service.ask("PUT", Self.path, "{}", fields: [("If-None-Match", "*")])
-            let made = try await service.ask("PUT", "/sessions/new", "{}", fields: [("If-None-Match", "*")])
+            let refused = try await service.request("PUT", Self.path, "{}", fields: [("If-None-Match", "*")])
+            let made = try await service.request("PUT", "/sessions/new", "{}", fields: [("If-None-Match", "*")])
 
             #expect(refused.status == 412 && refused.problem == "precondition-failed")
             #expect(made.status == 201)
-            #expect(try await service.ask("GET", Self.path).json["revision"]?.integer == 1)
+            #expect(try await service.request("GET", Self.path).json["revision"]?.integer == 1)
         }
     }
 
     @Test func aSessionThatADownloadMadeCanBeLimitedAndKeepsItsDownloads() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             try await service.add("http://a.example/", #","session":"s""#)
-            let put = try await service.ask("PUT", "/sessions/s", #"{"limits":{"max_concurrent":1}}"#)
+            let put = try await service.request("PUT", "/sessions/s", #"{"limits":{"max_concurrent":1}}"#)
 
             #expect(put.status == 200)
             #expect(try put.json["open_count"]?.integer == 1)
@@ -64,9 +64,9 @@ struct SessionTests {
     @Test func aPatchChangesWhatItNames() async throws {
         try await Self.withSession { service in
             let body = #"{"limits":{"max_concurrent":null},"labels":{"env":null,"a":"b"}}"#
-            let patched = try await service.ask("PATCH", Self.path, body, fields: Self.mergePatch)
-            let json = try await service.ask("PATCH", Self.path, #"{"limits":{"max_concurrent":9}}"#)
-            let cleared = try await service.ask("PATCH", Self.path, #"{"limits":null}"#, fields: Self.mergePatch)
+            let patched = try await service.request("PATCH", Self.path, body, fields: Self.mergePatch)
+            let json = try await service.request("PATCH", Self.path, #"{"limits":{"max_concurrent":9}}"#)
+            let cleared = try await service.request("PATCH", Self.path, #"{"limits":null}"#, fields: Self.mergePatch)
 
             #expect(patched.status == 200)
             #expect(try patched.json["limits"]?["rate_bytes_per_second"]?.integer == 4096)
@@ -80,12 +80,12 @@ struct SessionTests {
 
     @Test func aPatchMakesNoSession() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let patch = try await service.ask("PATCH", Self.path, Self.limits)
-            let put = try await service.ask("PUT", Self.path, "{}", fields: [("If-Match", "*")])
+            let patch = try await service.request("PATCH", Self.path, Self.limits)
+            let put = try await service.request("PUT", Self.path, "{}", fields: [("If-Match", "*")])
 
             #expect(patch.status == 404)
             #expect(put.status == 412)
-            #expect(try await service.ask("GET", Self.path).status == 404)
+            #expect(try await service.request("GET", Self.path).status == 404)
         }
     }
 
@@ -98,19 +98,19 @@ struct SessionTests {
     func whatCannotBeSaidOfASessionIsRefused(_ body: String, _ pointer: String) async throws {
         try await Self.withSession { service in
             for method in ["PUT", "PATCH"] {
-                let answer = try await service.ask(method, Self.path, body)
+                let response = try await service.request(method, Self.path, body)
 
-                #expect(answer.status == 400, "\(method)")
-                #expect(answer.pointers == [pointer], "\(method)")
+                #expect(response.status == 400, "\(method)")
+                #expect(response.pointers == [pointer], "\(method)")
             }
-            #expect(try await service.ask("GET", Self.path).json["revision"]?.integer == 1)
+            #expect(try await service.request("GET", Self.path).json["revision"]?.integer == 1)
         }
     }
 
     @Test func aBodyOfAnotherMediaTypeIsRefused() async throws {
         try await Self.withSession { service in
-            #expect(try await service.ask("PUT", Self.path, "{}", fields: Self.mergePatch).status == 415)
-            let patch = try await service.ask("PATCH", Self.path, "{}", fields: [("Content-Type", "text/plain")])
+            #expect(try await service.request("PUT", Self.path, "{}", fields: Self.mergePatch).status == 415)
+            let patch = try await service.request("PATCH", Self.path, "{}", fields: [("Content-Type", "text/plain")])
             #expect(patch.status == 415)
             #expect(patch["accept-patch"] == "application/json, application/merge-patch+json")
         }
@@ -118,34 +118,36 @@ struct SessionTests {
 
     @Test func theEntityTagChangesWithWhateverIsShownAndGuardsChanges() async throws {
         try await Self.withSession { service in
-            let first = try #require(try await service.ask("GET", Self.path)["etag"])
-            #expect(try await service.ask("GET", Self.path, fields: [("If-None-Match", first)]).status == 304)
+            let first = try #require(try await service.request("GET", Self.path)["etag"])
+            #expect(try await service.request("GET", Self.path, fields: [("If-None-Match", first)]).status == 304)
             try await service.add("http://a.example/", #","session":"com.example:sync""#)
-            let second = try #require(try await service.ask("GET", Self.path)["etag"])
+            let second = try #require(try await service.request("GET", Self.path)["etag"])
             #expect(second != first)
 
             for method in ["PUT", "PATCH"] {
                 let body = #"{"labels":{"by":"\#(method)"}}"#
-                let refused = try await service.ask(method, Self.path, body, fields: [("If-Match", first)])
+                let refused = try await service.request(method, Self.path, body, fields: [("If-Match", first)])
                 #expect(refused.status == 412 && refused.problem == "precondition-failed")
             }
             let body = #"{"labels":{"by":"me"}}"#
-            #expect(try await service.ask("PATCH", Self.path, body, fields: [("If-Match", second)]).status == 200)
-            let third = try #require(try await service.ask("GET", Self.path)["etag"])
-            #expect(try await service.ask("PUT", Self.path, "{}", fields: [("If-Match", third)]).status == 200)
+            #expect(try await service.request("PATCH", Self.path, body, fields: [("If-Match", second)]).status == 200)
+            let third = try #require(try await service.request("GET", Self.path)["etag"])
+            #expect(try await service.request("PUT", Self.path, "{}", fields: [("If-Match", third)]).status == 200)
         }
     }
 
     @Test func aChangeThatExpectsAnotherRevisionIsRefused() async throws {
         try await Self.withSession { service in
             let body = #"{"limits":null,"expected_revision":"#
-            let refused = try await service.ask("PATCH", Self.path, body + "2}")
+            let refused = try await service.request("PATCH", Self.path, body + "2}")
 
             #expect(refused.status == 409 && refused.problem == "revision-mismatch")
             #expect(try refused.json["revision"]?.integer == 1)
-            let matched = try await service.ask("PATCH", Self.path, body + "2}", fields: [("If-Match", "*")])
+            let matched = try await service.request("PATCH", Self.path, body + "2}", fields: [("If-Match", "*")])
             #expect(matched.status == 409 && matched.problem == "revision-mismatch")
-            #expect(try await service.ask("PATCH", Self.path, body + "1}", fields: [("If-Match", "*")]).status == 200)
+            #expect(
+                try await service.request("PATCH", Self.path, body + "1}", fields: [("If-Match", "*")]).status == 200
+            )
         }
     }
 }

@@ -5,22 +5,23 @@ import ServiceSupport
 import TestSupport
 import Testing
 
+@testable import Service
 @testable import Store
 
 extension TestService {
     /// Sends a request, and holds the answer against `openapi.yaml` and against what every answer has.
-    func ask(
+    func request(
         _ method: String,
         _ target: String,
         _ body: String? = nil,
         fields: [(String, String)] = [],
         sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> HTTPAnswer {
-        let answer = try await send(method, target, body, fields: fields)
-        let violations = Contract.shared.violations(answer, to: method, target)
+    ) async throws -> ReceivedResponse {
+        let response = try await send(method, target, body, fields: fields)
+        let violations = Contract.shared.violations(response, to: method, target)
         #expect(violations == [], sourceLocation: sourceLocation)
-        answer.expectSafeFields(sourceLocation)
-        return answer
+        response.expectSafeFields(sourceLocation)
+        return response
     }
 
     /// Makes a download that completes, and returns its id.
@@ -31,7 +32,7 @@ extension TestService {
     }
 }
 
-extension HTTPAnswer {
+extension ReceivedResponse {
     /// Whatever a browser is made to ask for, it neither guesses a type, nor runs, frames, stores or tells it.
     func expectSafeFields(_ sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(self["x-content-type-options"] == "nosniff", sourceLocation: sourceLocation)
@@ -59,6 +60,23 @@ extension TestService {
     /// The names of the part files.
     var parts: [String] {
         get throws { try Directory(path: folder("parts")).entries().sorted() }
+    }
+
+    /// Waits until no worker is left.
+    func hasNoWorkers() async throws {
+        let changes = Changes()
+        let ends = Task { [running] in
+            while running.count > 0 && !Task.isCancelled {
+                for reading in running.readings { await running.worker(of: reading.id)?.value }
+                changes.post()
+            }
+        }
+        defer { ends.cancel() }
+        try await waitUntil("no worker", after: changes) {
+            running.readings.map(\.id)
+        } is: {
+            $0.isEmpty
+        }
     }
 
     /// The names in the downloads folder.

@@ -38,7 +38,7 @@ struct BacklogTests {
     /// So often that their next attempts are half an hour away.
     private static func fail(_ count: Int, _ service: TestService, _ path: String, _ file: String) async throws {
         for _ in 0..<count { try await service.add(file) }
-        try await service.turnClock(by: .seconds(5)) {
+        try await service.advanceClock(by: .seconds(5)) {
             try await failures(service, path) == Int64(3 * count) ? () : nil
         }
     }
@@ -53,7 +53,7 @@ struct BacklogTests {
             try await service.add(file)
 
             await receiver.requests(atLeast: 13)
-            try await service.poll { try await Self.count(service, path, "succeeded") == 4 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 4 ? () : nil }
             #expect(try await Self.count(service, path, "pending") == 0)
         }
     }
@@ -68,7 +68,7 @@ struct BacklogTests {
                 try await service.add(file)
                 await receiver.requests(atLeast: 1 + number)
             }
-            try await service.poll { try await Self.count(service, path, "succeeded") == 5 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 5 ? () : nil }
 
             #expect(receiver.requests.count == 6)
             #expect(try await Self.count(service, path, "pending") == 1)
@@ -79,12 +79,12 @@ struct BacklogTests {
         let script = Array(repeating: Behaviour.page(500), count: 6) + [.page(204)]
         try await Self.with(script) { service, receiver, path, file in
             try await Self.fail(2, service, path, file)
-            let answer = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
 
-            #expect(answer.status == 202)
-            #expect(try answer.json["scheduled"]?.integer == 2)
+            #expect(response.status == 202)
+            #expect(try response.json["scheduled"]?.integer == 2)
             await receiver.requests(atLeast: 8)
-            try await service.poll { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "succeeded") == 2 ? () : nil }
         }
     }
 
@@ -95,12 +95,12 @@ struct BacklogTests {
                 let id = try await service.add(file, #","session":"s""#)
                 try await service.wait(id, .completed)
             }
-            try await service.turnClock(by: .seconds(1)) {
+            try await service.advanceClock(by: .seconds(1)) {
                 try await Self.failures(service, path) == 2 ? () : nil
             }
             _ = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
 
-            try await service.poll { try await Self.count(service, path, "pending") == 0 ? () : nil }
+            try await service.waitForDeliveries { try await Self.count(service, path, "pending") == 0 ? () : nil }
             let sequences = receiver.deliveries.map(\.sequence)
             #expect(sequences == sequences.sorted())
         }
@@ -110,11 +110,11 @@ struct BacklogTests {
     func aClockThatIsSetBackStallsNoDelivery(by seconds: Int64) async throws {
         try await Self.with([.page(500), .page(204)]) { service, receiver, path, file in
             try await service.add(file)
-            try await service.poll { try await Self.failures(service, path) == 1 ? () : nil }
+            try await service.waitForDeliveries { try await Self.failures(service, path) == 1 ? () : nil }
             service.time.setWall(by: .seconds(-seconds))
             let begin = service.time.elapsed
 
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(service.time.elapsed - begin <= .seconds(900))
         }

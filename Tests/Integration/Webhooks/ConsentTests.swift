@@ -23,9 +23,9 @@ struct ConsentTests {
         try await withService(options) { try await body($0, receiver) }
     }
 
-    private static func answer(_ status: Int, allowing origin: String?) -> Behaviour {
+    private static func response(_ status: Int, allowing origin: String?) -> Behaviour {
         Behaviour { behaviour in
-            behaviour.answer = .page(status: status)
+            behaviour.response = .page(status: status)
             behaviour.extraFields = origin.map { ["WebHook-Allowed-Origin: \($0)"] } ?? []
         }
     }
@@ -34,20 +34,20 @@ struct ConsentTests {
         _ service: TestService,
         _ receiver: Origin,
         _ members: String = #","verify":"cloudevents""#
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         try await service.send("POST", "/webhooks", #"{"url":"\#(receiver.url("/hook"))"\#(members)}"#)
     }
 
     @Test(arguments: [(200, "events.example"), (204, "*"), (405, "events.example")])
     func anEndpointThatAgreesIsSentEventsInTheNameThatItAgreedTo(_ status: Int, _ allowed: String) async throws {
-        try await Self.with([Self.answer(status, allowing: allowed), .page(204)]) { service, receiver in
+        try await Self.with([Self.response(status, allowing: allowed), .page(204)]) { service, receiver in
             let members = #","verify":"cloudevents","rate_limit_per_second":2,"headers":{"X-Tenant":"a"}"#
             let made = try await Self.make(service, receiver, members)
             #expect(try made.status == 201 && made.json["verify"]?.text == "cloudevents")
-            let question = try #require(receiver.requests.first)
-            #expect(question.method == "OPTIONS" && question.target == "/hook" && question.body.isEmpty)
-            #expect(question.value(of: "webhook-request-origin") == "events.example")
-            #expect(question.value(of: "webhook-request-rate") == "120" && question.value(of: "x-tenant") == "a")
+            let request = try #require(receiver.requests.first)
+            #expect(request.method == "OPTIONS" && request.target == "/hook" && request.body.isEmpty)
+            #expect(request.value(of: "webhook-request-origin") == "events.example")
+            #expect(request.value(of: "webhook-request-rate") == "120" && request.value(of: "x-tenant") == "a")
 
             let path = try #require(made["location"])
             #expect(try await service.send("POST", "\(path)/ping").status == 202)
@@ -59,8 +59,8 @@ struct ConsentTests {
     }
 
     @Test(arguments: [
-        answer(200, allowing: nil), answer(200, allowing: "other.example"), answer(405, allowing: nil),
-        Behaviour { $0.answer = .redirect(status: 307, to: "/elsewhere") },
+        response(200, allowing: nil), response(200, allowing: "other.example"), response(405, allowing: nil),
+        Behaviour { $0.response = .redirect(status: 307, to: "/elsewhere") },
         Behaviour { $0.ending = .closedAtOnce(by: .reset) },
     ])
     func anEndpointThatDoesNotAgreeIsNotMade(_ behaviour: Behaviour) async throws {
@@ -75,7 +75,7 @@ struct ConsentTests {
     }
 
     @Test func anEndpointIsAskedAgainWhenItIsAnotherOne() async throws {
-        let script = [Self.answer(204, allowing: "*"), Self.answer(204, allowing: "*"), .page(204)]
+        let script = [Self.response(204, allowing: "*"), Self.response(204, allowing: "*"), .page(204)]
         try await Self.with(script) { service, receiver in
             let path = try #require(try await Self.make(service, receiver, "")["location"])
             func patch(_ members: String) async throws -> Int {
@@ -113,7 +113,7 @@ struct ConsentTests {
     }
 
     @Test func whoHasNoNameDoesNotAsk() async throws {
-        try await Self.with([Self.answer(204, allowing: "*")], origin: nil) { service, receiver in
+        try await Self.with([Self.response(204, allowing: "*")], origin: nil) { service, receiver in
             let refused = try await Self.make(service, receiver)
 
             #expect(refused.status == 422 && refused.text.contains("webhook_origin"))
@@ -123,7 +123,7 @@ struct ConsentTests {
     }
 
     @Test func aForbiddenAddressIsNotAsked() async throws {
-        let receiver = Origin(Content(size: 100), script: [Self.answer(204, allowing: "*")])
+        let receiver = Origin(Content(size: 100), script: [Self.response(204, allowing: "*")])
         defer { receiver.stop() }
         let options = TestService.Options.with { options in
             options.jobs.webhooks = .init(policy: .publicOnly(allowances: []), allowsHTTP: true, origin: "a.example")

@@ -11,18 +11,18 @@ struct DeliveryListTests {
     /// ping.
     private static func with(_ body: (TestService, _ list: String) async throws -> Void) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let made = try await service.ask("POST", "/webhooks", #"{"url":"https://hook.example/"}"#)
+            let made = try await service.request("POST", "/webhooks", #"{"url":"https://hook.example/"}"#)
             let path = try #require(made["location"])
             let id = try await service.add("https://a.example/", #","session":"s""#)
             try await service.act("cancel", on: id)
             service.time.advance(by: .seconds(1))
-            #expect(try await service.ask("POST", "\(path)/ping").status == 202)
+            #expect(try await service.request("POST", "\(path)/ping").status == 202)
             try await body(service, "\(path)/deliveries")
         }
     }
 
-    private static func types(_ answer: HTTPAnswer) throws -> [String?] {
-        try #require(try answer.json["items"]?.items).map { $0["event_type"]?.text }
+    private static func types(_ response: ReceivedResponse) throws -> [String?] {
+        try #require(try response.json["items"]?.items).map { $0["event_type"]?.text }
     }
 
     @Test(arguments: [
@@ -36,25 +36,25 @@ struct DeliveryListTests {
     ])
     func aFilterLeavesTheRestOut(_ query: String, _ types: [String]) async throws {
         try await Self.with { service, list in
-            let answer = try await service.ask("GET", "\(list)?\(query)")
+            let response = try await service.request("GET", "\(list)?\(query)")
 
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
             // The first two happened in one millisecond, in which ids have no order.
-            #expect(try Set(Self.types(answer)) == Set(types))
+            #expect(try Set(Self.types(response)) == Set(types))
         }
     }
 
     @Test func aPageKeepsItsFilters() async throws {
         try await Self.with { service, list in
             let query = "event_type=download.*,session.*&after=2026-01-01T01:00:00%2B01:00"
-            let first = try await service.ask("GET", "\(list)?\(query)&limit=1")
+            let first = try await service.request("GET", "\(list)?\(query)&limit=1")
             let link = try #require(try first.json["links"]?["next"]?.text)
-            let second = try await service.ask("GET", link)
+            let second = try await service.request("GET", link)
             let cursor = try #require(try first.json["next_cursor"]?.text)
 
             #expect(try Set(Self.types(first) + Self.types(second)) == ["download.cancelled", "session.finished"])
             #expect(try second.json["next_cursor"] == .null)
-            let other = try await service.ask("GET", "\(list)?event_type=webhook.ping&cursor=\(cursor)")
+            let other = try await service.request("GET", "\(list)?event_type=webhook.ping&cursor=\(cursor)")
             #expect(other.status == 400 && other.problem == "invalid-cursor")
         }
     }
@@ -66,10 +66,10 @@ struct DeliveryListTests {
     ])
     func whatIsNoFilterIsRefused(_ query: String) async throws {
         try await Self.with { service, list in
-            let answer = try await service.ask("GET", "\(list)?\(query)")
+            let response = try await service.request("GET", "\(list)?\(query)")
 
-            #expect(answer.status == 400 && answer.problem == "invalid-filter")
-            let name = try answer.json["errors"]?.items.first?["parameter"]?.text
+            #expect(response.status == 400 && response.problem == "invalid-filter")
+            let name = try response.json["errors"]?.items.first?["parameter"]?.text
             #expect(name == query.split(separator: "=").first.map(String.init))
         }
     }
@@ -89,11 +89,11 @@ struct FormatChangeTests {
             let body = #"{"url":"\#(receiver.url("/hook"))","format":"\#(format)"}"#
             let path = try #require(try await service.send("POST", "/webhooks", body)["location"])
             try await service.add(origin.url("/a.bin"))
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             #expect(try await service.send("PATCH", path, #"{"format":"\#(next)"}"#).status == 200)
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(receiver.requests.map { $0.value(of: "content-type") } == [type, type])
             #expect(receiver.requests[0].body == receiver.requests[1].body)

@@ -65,12 +65,12 @@ struct DeliveryTests {
                 """
             )
             try await service.add(file)
-            try await service.poll { service.logs.lines.contains { $0.contains("outcome not recorded") } ? () : nil }
+            try await service.logs.line(with: "outcome not recorded")
             let id = try #require(receiver.deliveries.first?.id)
             #expect(try await Self.wait(service, id, .delivering) == 0)
 
             try await service.store.execute("DROP TRIGGER temp.refuses")
-            let attempts = try await service.turnClock(by: .seconds(1)) {
+            let attempts = try await service.advanceClock(by: .seconds(1)) {
                 let deliveries = try await service.store.deliveryStates(of: #require(EventID(id)))
                 return deliveries.first.flatMap { $0.state == .succeeded ? $0.attempts : nil }
             }
@@ -83,7 +83,7 @@ struct DeliveryTests {
     @Test func whatFailsIsSentAgainWithTheSameIdTheSameBytesAndANewSignature() async throws {
         try await Self.with([.page(500), .page(400), .page(204)]) { service, receiver, file in
             try await service.add(file)
-            try await service.turnClock(by: .seconds(2)) { receiver.requests.count == 3 ? () : nil }
+            try await service.advanceClock(by: .seconds(2)) { receiver.requests.count == 3 ? () : nil }
             let deliveries = receiver.deliveries
             let secret = try #require(WebhookSecret(TestService.secretText))
 
@@ -104,7 +104,7 @@ struct DeliveryTests {
     }
 
     private static func failure(_ service: TestService) async throws -> String {
-        try await service.poll { service.logs.lines.first { $0.contains("delivery failed") } }
+        try await service.logs.line(with: "delivery failed")
     }
 
     @Test func aFailureIsLoggedWithTheStatusOfItsAnswer() async throws {
@@ -146,9 +146,9 @@ struct DeliveryTests {
             await receiver.requests(atLeast: 1)
             for count in 1..<10 {
                 // Not much further, since days without a success would disable the webhook.
-                let next = try await service.poll { try await Self.next(service, after: count) }
+                let next = try await service.waitForDeliveries { try await Self.next(service, after: count) }
                 service.time.advance(by: next - service.time.now)
-                try await service.turnClock(by: .seconds(1)) { receiver.requests.count > count ? () : nil }
+                try await service.advanceClock(by: .seconds(1)) { receiver.requests.count > count ? () : nil }
             }
             let id = try #require(await receiver.deliveries(atLeast: 10).first?.id)
 
@@ -160,7 +160,7 @@ struct DeliveryTests {
     @Test func aReceiverThatAsksForTimeGetsIt() async throws {
         try await Self.with([.unavailable(retryAfter: "7200"), .page(204)]) { service, receiver, file in
             try await service.add(file)
-            try await service.turnClock(by: .seconds(30)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(30)) { receiver.requests.count == 2 ? () : nil }
             let deliveries = receiver.deliveries
 
             #expect(deliveries[1].timestamp - deliveries[0].timestamp >= 7200)
@@ -169,13 +169,13 @@ struct DeliveryTests {
 
     @Test(arguments: [
         (Behaviour.page(410), DeliveryState.disabled),
-        (Behaviour { ($0.answer, $0.extraFields) = (.page(status: 200), ["webhook-delivery: disable"]) }, .disabled),
+        (Behaviour { ($0.response, $0.extraFields) = (.page(status: 200), ["webhook-delivery: disable"]) }, .disabled),
     ])
     func aReceiverThatWantsNoMoreGetsNoMoreUntilItIsEnabledAgain(
-        _ answer: Behaviour,
+        _ response: Behaviour,
         _ state: DeliveryState
     ) async throws {
-        try await Self.with([answer, .page(204)]) { service, receiver, file in
+        try await Self.with([response, .page(204)]) { service, receiver, file in
             let first = try await service.add(file)
             let refused = try #require(await receiver.deliveries(atLeast: 1).first)
             #expect(try await Self.wait(service, refused.id, state) == 1)
@@ -183,7 +183,7 @@ struct DeliveryTests {
             try await service.wait(second, .completed)
 
             let url = try #require(service.options.webhookURL)
-            try await service.store.configureWebhook(try SourceURL.test(url), now: service.time.now)
+            try await service.store.configureWebhook(try DownloadURL.test(url), now: service.time.now)
             let third = try await service.add(file)
             let deliveries = await receiver.deliveries(atLeast: 2)
 
@@ -193,7 +193,7 @@ struct DeliveryTests {
 
     @Test func aReceiverMayRefuseOneEventForGood() async throws {
         let refusal = Behaviour {
-            ($0.answer, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"])
+            ($0.response, $0.extraFields) = (.page(status: 500), ["webhook-delivery: abort-message"])
         }
         try await Self.with([refusal, .page(204)]) { service, receiver, file in
             try await service.add(file)
@@ -213,7 +213,7 @@ struct DeliveryTests {
         defer { other.stop() }
         try await Self.with([.redirect(status, to: other.url("/hook")), .page(204)]) { service, receiver, file in
             try await service.add(file)
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(Set(receiver.deliveries.map(\.id)).count == 1)
             #expect(other.connectionCount == 0)
@@ -226,7 +226,7 @@ struct DeliveryTests {
     func aConnectionThatBreaksAfterTheRequestMeansSendingItAgain(_ breaking: Behaviour) async throws {
         try await Self.with([breaking, .page(204)]) { service, receiver, file in
             try await service.add(file)
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(Set(receiver.deliveries.map(\.id)).count == 1)
             #expect(Set(receiver.deliveries.map(\.request.body)).count == 1)
@@ -236,8 +236,8 @@ struct DeliveryTests {
     @Test(arguments: [
         Behaviour.good, .framing(.chunked), .dropping(after: 100_000), .dropping(after: 10, by: .reset),
     ])
-    func theStatusDecidesWhateverBodyFollows(_ answer: Behaviour) async throws {
-        try await Self.with([answer]) { service, receiver, file in
+    func theStatusDecidesWhateverBodyFollows(_ response: Behaviour) async throws {
+        try await Self.with([response]) { service, receiver, file in
             try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)
 
@@ -275,7 +275,7 @@ struct DeliveryTests {
         try await withService(options) { service in
             try await service.wait(try await service.add(origin.url("/a")), .completed)
             await receiver.requests(atLeast: 1)
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count >= 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count >= 2 ? () : nil }
         }
 
         let deliveries = receiver.deliveries
@@ -288,7 +288,7 @@ struct DeliveryTests {
             await receiver.requests(atLeast: 1)
             #expect(try await service.send("DELETE", "/downloads/\(id)").status == 204)
 
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.count == 2 ? () : nil }
 
             #expect(receiver.deliveries[1].data["id"]?.text == id)
             #expect(receiver.deliveries[1].id == receiver.deliveries[0].id)
@@ -322,11 +322,11 @@ struct DeliveryTests {
     }
 }
 
-extension SourceURL {
+extension DownloadURL {
     /// The address of a test's receiver: `http://127.0.0.1:port/path`.
-    static func test(_ text: String) throws -> SourceURL {
+    static func test(_ text: String) throws -> DownloadURL {
         let parts = text.dropFirst("http://".count).split(separator: "/", maxSplits: 1)
         let port = parts[0].split(separator: ":").last.flatMap { UInt16($0) } ?? 80
-        return SourceURL(text: text, scheme: "http", host: "127.0.0.1", port: port, path: "/\(parts[1])")
+        return DownloadURL(text: text, scheme: "http", host: "127.0.0.1", port: port, path: "/\(parts[1])")
     }
 }

@@ -98,8 +98,8 @@ struct EndpointTests {
         defer { receiver.stop() }
         try await Self.with { service, file in
             let (path, old) = try await Self.make(service, receiver)
-            let answer = try await service.send("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
-            let new = try #require(WebhookSecret(try answer.json["secret"]?.text ?? ""))
+            let response = try await service.send("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            let new = try #require(WebhookSecret(try response.json["secret"]?.text ?? ""))
             try await service.add(file)
             _ = await receiver.deliveries(atLeast: 1)
             service.time.advance(by: .seconds(3600))
@@ -157,8 +157,8 @@ struct EndpointTests {
         // By its name: which address it leads to is known when it is connected to.
         let url = "http://localhost:\(receiver.port)/hook"
         let path = try await withService(allowed, folder: folder) { service in
-            let answer = try await service.send("POST", "/webhooks", #"{"url":"\#(url)"}"#)
-            return try #require(answer["location"])
+            let response = try await service.send("POST", "/webhooks", #"{"url":"\#(url)"}"#)
+            return try #require(response["location"])
         }
         let limited = TestService.Options.with { options in
             options.jobs.webhooks = .init(policy: .publicOnly(allowances: []), allowsHTTP: true)
@@ -166,7 +166,7 @@ struct EndpointTests {
 
         try await withService(limited, folder: folder) { service in
             try await service.add(origin.url("/a"))
-            let delivery = try await service.poll {
+            let delivery = try await service.waitForDeliveries {
                 try await Self.deliveries(service, path).first { $0["attempt_count"]?.integer == 1 }
             }
             let detail = try await service.send("GET", try #require(delivery["links"]?["self"]?.text)).json
@@ -206,7 +206,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, busy).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             _ = try await Self.make(service, good)
@@ -227,7 +227,7 @@ struct EndpointTests {
             for _ in 0..<5 { try await service.wait(try await service.add(file), .completed) }
             await receiver.requests(atLeast: 2)
             let start = service.time.now
-            try await service.turnClock(by: .milliseconds(100)) { receiver.requests.count == 5 ? () : nil }
+            try await service.advanceClock(by: .milliseconds(100)) { receiver.requests.count == 5 ? () : nil }
 
             // Two at once, and then one in each half of a second.
             #expect(service.time.now - start >= .milliseconds(1400))
@@ -240,7 +240,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             _ = try await Self.make(service, receiver, #","ordering":"session","event_types":["*"]"#)
             for _ in 0..<4 { try await service.add(file, #","session":"s""#) }
-            try await service.turnClock(by: .milliseconds(500)) {
+            try await service.advanceClock(by: .milliseconds(500)) {
                 receiver.deliveries.contains { $0.type == "session.finished" && $0.data["epoch"] != nil }
                     && receiver.deliveries.count { $0.type == "download.completed" } == 4 ? () : nil
             }
@@ -286,16 +286,18 @@ struct EndpointTests {
             await receiver.requests(atLeast: 2)
             _ = try await service.send("PATCH", path, #"{"enabled":false}"#)
             try await service.wait(try await service.add(file), .completed)
-            try await service.poll {
-                try await Self.deliveries(service, path, "?state=disabled").count == 2 ? () : nil
+            try await poll("2 disabled deliveries", because: .quietCommit) {
+                try await Self.deliveries(service, path, "?state=disabled").count
+            } is: {
+                $0 == 2
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
-            let answer = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
             let deliveries = await receiver.deliveries(atLeast: 4)
 
-            #expect(answer.status == 202)
-            #expect(try answer.json["scheduled"]?.integer == 2)
+            #expect(response.status == 202)
+            #expect(try response.json["scheduled"]?.integer == 2)
             #expect(Set(deliveries.map(\.id)).count == 2)
             #expect(receiver.requests.count == 4)
         }
@@ -314,17 +316,17 @@ struct EndpointTests {
     }
 
     @Test func aDeliveryThatWasTakenIsSentAgainWithTheSameId() async throws {
-        let receiver = Self.receiver([Behaviour { ($0.answer, $0.size) = (.page(status: 200), 5000) }])
+        let receiver = Self.receiver([Behaviour { ($0.response, $0.size) = (.page(status: 200), 5000) }])
         defer { receiver.stop() }
         try await Self.with { service, file in
             let path = try await Self.make(service, receiver, #","headers":{"X-Tenant":"canary"}"#).path
             try await service.add(file)
-            let delivery = try await service.poll {
+            let delivery = try await service.waitForDeliveries {
                 try await Self.deliveries(service, path, "?state=succeeded").first?["links"]?["self"]?.text
             }
             let again = try await service.send("POST", "\(delivery)/redeliver")
             let deliveries = await receiver.deliveries(atLeast: 2)
-            let detail = try await service.poll {
+            let detail = try await service.waitForDeliveries {
                 let json = try await service.send("GET", delivery).json
                 return json["attempts"]?.items.count == 2 ? json : nil
             }
@@ -349,10 +351,10 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, receivers[0], #","event_types":["download.deleted"]"#).path
             _ = try await Self.make(service, receivers[1], #","event_types":["*"]"#)
-            let answer = try await service.send("POST", "\(path)/ping")
+            let response = try await service.send("POST", "\(path)/ping")
             let ping = try #require(await receivers[0].deliveries(atLeast: 1).first)
 
-            #expect(answer.status == 202 && answer["location"]?.hasPrefix("\(path)/deliveries/") == true)
+            #expect(response.status == 202 && response["location"]?.hasPrefix("\(path)/deliveries/") == true)
             #expect(ping.type == "webhook.ping")
             #expect(Contract.shared.violations(ping.json, schema: "WebhookEvent") == [])
             #expect(receivers[1].requests.isEmpty)
@@ -365,11 +367,11 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, old).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             _ = try await service.send("PATCH", path, #"{"url":"\#(new.url("/hook"))"}"#)
-            try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
 
             #expect(old.requests.count == 1)
             #expect(new.deliveries.map(\.id) == old.deliveries.map(\.id))
@@ -382,13 +384,15 @@ struct EndpointTests {
         try await Self.with { service, file in
             let path = try await Self.make(service, receiver).path
             try await service.add(file)
-            try await service.poll {
+            try await service.waitForDeliveries {
                 try await service.send("GET", path).json["stats"]?["failed"]?.integer == 1 ? () : nil
             }
             #expect(try await service.send("DELETE", path).status == 204)
             service.time.advance(by: .seconds(86_400))
             try await service.wait(try await service.add(file), .completed)
-            try await service.poll { try await service.store.isAnyDeliveryPending() ? nil : () }
+            try await poll("no pending delivery", because: .quietCommit) {
+                try await !service.store.isAnyDeliveryPending()
+            }
 
             #expect(receiver.requests.count == 1)
         }

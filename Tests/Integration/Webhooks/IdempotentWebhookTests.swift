@@ -20,10 +20,10 @@ struct IdempotentWebhookTests {
     }
 
     private static func make(_ service: TestService) async throws -> String {
-        try #require(try await service.ask("POST", "/webhooks", Self.body)["location"])
+        try #require(try await service.request("POST", "/webhooks", Self.body)["location"])
     }
 
-    private static func expectReplay(_ first: HTTPAnswer, _ second: HTTPAnswer, _ status: Int) {
+    private static func expectReplay(_ first: ReceivedResponse, _ second: ReceivedResponse, _ status: Int) {
         #expect(first.status == status && second.status == status)
         #expect(first["idempotency-replayed"] == nil && second["idempotency-replayed"] == "true")
         #expect(second.body == first.body)
@@ -34,34 +34,34 @@ struct IdempotentWebhookTests {
 
     @Test func aWebhookIsMadeOnceAndItsSecretIsShownToTheRepetition() async throws {
         try await Self.with { service in
-            let first = try await service.ask("POST", "/webhooks", Self.body, fields: Self.key)
-            let second = try await service.ask("POST", "/webhooks", Self.body, fields: Self.key)
+            let first = try await service.request("POST", "/webhooks", Self.body, fields: Self.key)
+            let second = try await service.request("POST", "/webhooks", Self.body, fields: Self.key)
 
             Self.expectReplay(first, second, 201)
             #expect(try first.json["secret"]?.text?.hasPrefix("whsec_") == true)
-            #expect(try await service.ask("GET", "/webhooks").json["items"]?.items.count == 1)
+            #expect(try await service.request("GET", "/webhooks").json["items"]?.items.count == 1)
         }
     }
 
     @Test func ofManyAtOnceOneMakesTheWebhook() async throws {
         try await Self.with { service in
-            let answers = try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+            let responses = try await withThrowingTaskGroup(of: ReceivedResponse.self) { group in
                 for _ in 0..<20 {
                     group.addTask { try await service.send("POST", "/webhooks", Self.body, fields: Self.key) }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
 
-            #expect(answers.allSatisfy { $0.status == 201 })
-            #expect(Set(answers.map(\.body)).count == 1)
-            #expect(try await service.ask("GET", "/webhooks").json["items"]?.items.count == 1)
+            #expect(responses.allSatisfy { $0.status == 201 })
+            #expect(Set(responses.map(\.body)).count == 1)
+            #expect(try await service.request("GET", "/webhooks").json["items"]?.items.count == 1)
         }
     }
 
     @Test func anotherRequestWithTheKeyIsAMistake() async throws {
         try await Self.with { service in
-            _ = try await service.ask("POST", "/webhooks", Self.body, fields: Self.key)
-            let other = try await service.ask("POST", "/webhooks", Self.body + " ", fields: Self.key)
+            _ = try await service.request("POST", "/webhooks", Self.body, fields: Self.key)
+            let other = try await service.request("POST", "/webhooks", Self.body + " ", fields: Self.key)
 
             #expect(other.status == 422 && other.problem == "idempotency-key-reused")
         }
@@ -70,9 +70,9 @@ struct IdempotentWebhookTests {
     /// The database holds no secret in clear, and a backup of it neither.
     @Test func noAnswerThatCarriesASecretIsKeptInClear() async throws {
         try await Self.with { service in
-            let made = try await service.ask("POST", "/webhooks", Self.body, fields: Self.key)
+            let made = try await service.request("POST", "/webhooks", Self.body, fields: Self.key)
             let path = try #require(made["location"])
-            let rotated = try await service.ask("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
+            let rotated = try await service.request("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
             let secrets = [try #require(try made.json["secret"]?.text), try #require(try rotated.json["secret"]?.text)]
             let files = ["cormorant.db", "cormorant.db-wal"].map { service.folder.read($0) }
 
@@ -85,22 +85,22 @@ struct IdempotentWebhookTests {
     @Test func aSecretIsRotatedOnce() async throws {
         try await Self.with { service in
             let path = try await Self.make(service)
-            let first = try await service.ask("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
-            let second = try await service.ask("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
+            let first = try await service.request("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
+            let second = try await service.request("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
 
             Self.expectReplay(first, second, 200)
-            #expect(try await service.ask("GET", path).json["revision"]?.integer == 2)
+            #expect(try await service.request("GET", path).json["revision"]?.integer == 2)
         }
     }
 
     @Test func aPingIsSentOnce() async throws {
         try await Self.with { service in
             let path = try await Self.make(service)
-            let first = try await service.ask("POST", "\(path)/ping", fields: Self.key)
-            let second = try await service.ask("POST", "\(path)/ping", fields: Self.key)
+            let first = try await service.request("POST", "\(path)/ping", fields: Self.key)
+            let second = try await service.request("POST", "\(path)/ping", fields: Self.key)
 
             Self.expectReplay(first, second, 202)
-            #expect(try await service.ask("GET", "\(path)/deliveries").json["items"]?.items.count == 1)
+            #expect(try await service.request("GET", "\(path)/deliveries").json["items"]?.items.count == 1)
         }
     }
 
@@ -112,18 +112,18 @@ struct IdempotentWebhookTests {
             $0.jobs.webhooks.allowsHTTP = true
         }
         try await Self.with(options) { service in
-            let made = try await service.ask("POST", "/webhooks", #"{"url":"\#(receiver.url("/hook"))"}"#)
+            let made = try await service.request("POST", "/webhooks", #"{"url":"\#(receiver.url("/hook"))"}"#)
             let path = try #require(made["location"])
-            let delivery = try #require(try await service.ask("POST", "\(path)/ping")["location"])
-            try await service.poll {
+            let delivery = try #require(try await service.request("POST", "\(path)/ping")["location"])
+            try await service.waitForDeliveries {
                 try await service.send("GET", delivery).json["state"]?.text == "succeeded" ? () : nil
             }
-            let first = try await service.ask("POST", "\(delivery)/redeliver", fields: Self.key)
-            try await service.poll {
+            let first = try await service.request("POST", "\(delivery)/redeliver", fields: Self.key)
+            try await service.waitForDeliveries {
                 try await service.send("GET", delivery).json["attempts"]?.items.count == 2 ? () : nil
             }
-            let second = try await service.ask("POST", "\(delivery)/redeliver", fields: Self.key)
-            let other = try await service.ask("POST", "\(delivery)/redeliver")
+            let second = try await service.request("POST", "\(delivery)/redeliver", fields: Self.key)
+            let other = try await service.request("POST", "\(delivery)/redeliver")
 
             Self.expectReplay(first, second, 202)
             #expect(other.status == 202)
@@ -136,8 +136,8 @@ struct IdempotentWebhookTests {
         try await Self.with { service in
             let path = try await Self.make(service)
             let since = #"{"since":"2025-12-31T00:00:00Z"}"#
-            let first = try await service.ask("POST", "\(path)/recover", since, fields: Self.key)
-            let second = try await service.ask("POST", "\(path)/recover", since, fields: Self.key)
+            let first = try await service.request("POST", "\(path)/recover", since, fields: Self.key)
+            let second = try await service.request("POST", "\(path)/recover", since, fields: Self.key)
 
             Self.expectReplay(first, second, 202)
         }
@@ -146,10 +146,10 @@ struct IdempotentWebhookTests {
     @Test func whatWasRefusedIsNotKept() async throws {
         try await Self.with { service in
             let path = try await Self.make(service)
-            _ = try await service.ask("PATCH", path, #"{"enabled":false}"#)
-            let refused = try await service.ask("POST", "\(path)/ping", fields: Self.key)
-            _ = try await service.ask("PATCH", path, #"{"enabled":true}"#)
-            let taken = try await service.ask("POST", "\(path)/ping", fields: Self.key)
+            _ = try await service.request("PATCH", path, #"{"enabled":false}"#)
+            let refused = try await service.request("POST", "\(path)/ping", fields: Self.key)
+            _ = try await service.request("PATCH", path, #"{"enabled":true}"#)
+            let taken = try await service.request("POST", "\(path)/ping", fields: Self.key)
 
             #expect(refused.status == 409 && taken.status == 202)
         }

@@ -14,8 +14,8 @@ struct NamedWebhookTests {
 
     /// Makes a webhook, and returns its id.
     private static func make(_ service: TestService) async throws -> String {
-        let answer = try await service.ask("POST", "/webhooks", #"{"url":"https://hook.example/"}"#)
-        return try #require(try answer.json["id"]?.text)
+        let response = try await service.request("POST", "/webhooks", #"{"url":"https://hook.example/"}"#)
+        return try #require(try response.json["id"]?.text)
     }
 
     private static func batch(_ ids: String..., atomic: Bool = true) -> String {
@@ -28,10 +28,10 @@ struct NamedWebhookTests {
             let hook = try await Self.make(service)
             let id = try await service.add("https://a.example/", #","webhook_ids":["\#(hook)"]"#)
             let plain = try await service.add("https://a.example/", #","webhook_ids":null"#)
-            let batch = try await service.ask("POST", "/downloads/batch", Self.batch(hook, hook))
+            let batch = try await service.request("POST", "/downloads/batch", Self.batch(hook, hook))
 
-            #expect(try await service.ask("GET", "/downloads/\(id)").json["webhook_ids"]?.words == [hook])
-            #expect(try await service.ask("GET", "/downloads/\(plain)").json["webhook_ids"]?.words == [])
+            #expect(try await service.request("GET", "/downloads/\(id)").json["webhook_ids"]?.words == [hook])
+            #expect(try await service.request("GET", "/downloads/\(plain)").json["webhook_ids"]?.words == [])
             let items = try #require(try batch.json["items"]?.items)
             #expect(batch.status == 201 && items.map { $0["webhook_ids"]?.words } == [[hook], [hook]])
         }
@@ -40,17 +40,17 @@ struct NamedWebhookTests {
     @Test func aSessionShowsTheWebhooksThatItNames() async throws {
         try await Self.with { service in
             let (first, second) = (try await Self.make(service), try await Self.make(service))
-            let made = try await service.ask("PUT", "/sessions/s", #"{"webhook_ids":["\#(first)"]}"#)
-            let kept = try await service.ask("PATCH", "/sessions/s", #"{"labels":{"a":"b"}}"#)
-            let changed = try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":["\#(second)"]}"#)
-            let shown = try await service.ask("GET", "/sessions/s")
-            let cleared = try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":null}"#)
+            let made = try await service.request("PUT", "/sessions/s", #"{"webhook_ids":["\#(first)"]}"#)
+            let stored = try await service.request("PATCH", "/sessions/s", #"{"labels":{"a":"b"}}"#)
+            let changed = try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":["\#(second)"]}"#)
+            let shown = try await service.request("GET", "/sessions/s")
+            let cleared = try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":null}"#)
 
             #expect(made.status == 201 && made["etag"] != changed["etag"])
-            #expect(try made.json["webhook_ids"]?.words == [first] && kept.json["webhook_ids"]?.words == [first])
+            #expect(try made.json["webhook_ids"]?.words == [first] && stored.json["webhook_ids"]?.words == [first])
             #expect(try shown.json == changed.json && shown.json["webhook_ids"]?.words == [second])
             #expect(try cleared.json["webhook_ids"]?.words == [])
-            #expect(try await service.ask("PUT", "/sessions/s", "{}").json["webhook_ids"]?.words == [])
+            #expect(try await service.request("PUT", "/sessions/s", "{}").json["webhook_ids"]?.words == [])
         }
     }
 
@@ -65,25 +65,31 @@ struct NamedWebhookTests {
     ])
     func whatNamesNoWebhookIsRefused(_ ids: String, _ status: Int, _ pointer: String) async throws {
         try await Self.with { service in
-            _ = try await service.ask("PUT", "/sessions/s", "{}")
-            let answers = [
-                try await service.ask("POST", "/downloads", #"{"url":"https://a.example/","webhook_ids":\#(ids)}"#),
-                try await service.ask("PUT", "/sessions/new", #"{"webhook_ids":\#(ids)}"#),
-                try await service.ask("PATCH", "/sessions/s", #"{"webhook_ids":\#(ids)}"#),
+            _ = try await service.request("PUT", "/sessions/s", "{}")
+            let responses = [
+                try await service.request("POST", "/downloads", #"{"url":"https://a.example/","webhook_ids":\#(ids)}"#),
+                try await service.request("PUT", "/sessions/new", #"{"webhook_ids":\#(ids)}"#),
+                try await service.request("PATCH", "/sessions/s", #"{"webhook_ids":\#(ids)}"#),
             ]
 
-            for answer in answers { #expect(answer.status == status && answer.pointers == [pointer], "\(answer.text)") }
-            #expect(try await service.ask("GET", "/downloads").json["items"]?.items.isEmpty == true)
-            #expect(try await service.ask("GET", "/sessions/new").status == 404)
-            #expect(try await service.ask("GET", "/sessions/s").json["webhook_ids"]?.words == [])
+            for response in responses {
+                #expect(response.status == status && response.pointers == [pointer], "\(response.text)")
+            }
+            #expect(try await service.request("GET", "/downloads").json["items"]?.items.isEmpty == true)
+            #expect(try await service.request("GET", "/sessions/new").status == 404)
+            #expect(try await service.request("GET", "/sessions/s").json["webhook_ids"]?.words == [])
         }
     }
 
     @Test func theItemOfABatchThatNamesNoWebhookIsNamed() async throws {
         try await Self.with { service in
             let hook = try await Self.make(service)
-            let whole = try await service.ask("POST", "/downloads/batch", Self.batch(hook, Self.unknown))
-            let each = try await service.ask("POST", "/downloads/batch", Self.batch(hook, Self.unknown, atomic: false))
+            let whole = try await service.request("POST", "/downloads/batch", Self.batch(hook, Self.unknown))
+            let each = try await service.request(
+                "POST",
+                "/downloads/batch",
+                Self.batch(hook, Self.unknown, atomic: false)
+            )
 
             #expect(whole.status == 422 && whole.pointers == ["/items/1/webhook_ids/0"])
             #expect(try each.status == 207 && each.json["items"]?.items.map { $0["status"]?.integer } == [201, 422])
@@ -94,10 +100,10 @@ struct NamedWebhookTests {
         try await Self.with { service in
             let hook = try await Self.make(service)
             let body = #"{"url":"https://a.example/","webhook_ids":["\#(hook)"]}"#
-            #expect(try await service.ask("POST", "/downloads", body).status == 201)
-            #expect(try await service.ask("DELETE", "/webhooks/\(hook)").status == 204)
+            #expect(try await service.request("POST", "/downloads", body).status == 201)
+            #expect(try await service.request("DELETE", "/webhooks/\(hook)").status == 204)
 
-            #expect(try await service.ask("POST", "/downloads", body).pointers == ["/webhook_ids/0"])
+            #expect(try await service.request("POST", "/downloads", body).pointers == ["/webhook_ids/0"])
         }
     }
 
@@ -105,9 +111,9 @@ struct NamedWebhookTests {
         try await Self.with { service in
             let hook = try await Self.make(service)
             let id = try await service.add("https://a.example/")
-            let answer = try await service.ask("PATCH", "/downloads/\(id)", #"{"webhook_ids":["\#(hook)"]}"#)
+            let response = try await service.request("PATCH", "/downloads/\(id)", #"{"webhook_ids":["\#(hook)"]}"#)
 
-            #expect(answer.status == 400 && answer.pointers == ["/webhook_ids"])
+            #expect(response.status == 400 && response.pointers == ["/webhook_ids"])
         }
     }
 }

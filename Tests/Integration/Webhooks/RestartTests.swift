@@ -25,12 +25,7 @@ struct RestartTests {
         async let end: Void = first.stop()
         // The delivery gets five seconds to end; it does not.
         let isOver = Signal()
-        let clock = Task {
-            try await eventually {
-                time.advance(by: .seconds(1))
-                return isOver.count > 0
-            }
-        }
+        let clock = Task { try await time.turn(by: .seconds(1), until: "the end") { isOver.count > 0 ? () : nil } }
         try await end
         isOver.fire()
         try await clock.value
@@ -52,11 +47,11 @@ struct RestartTests {
         try await withService(.with { $0.webhookURL = old.url("/hook") }, folder: folder, time: time) { service in
             try await service.add(origin.url("/a"))
             await old.requests(atLeast: 1)
-            try await service.poll { try await service.store.isAnyDeliveryPending() ? () : nil }
+            try await service.waitForDeliveries { try await service.store.isAnyDeliveryPending() ? () : nil }
         }
 
         try await withService(.with { $0.webhookURL = new.url("/other") }, folder: folder, time: time) { service in
-            try await service.turnClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { new.requests.isEmpty ? nil : () }
         }
 
         #expect(old.requests.count == 1)
@@ -78,7 +73,7 @@ struct RestartTests {
         }
 
         try await withService(.with { $0.webhookURL = receiver.url("/hook") }, folder: folder, time: time) { service in
-            try await service.turnClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
+            try await service.advanceClock(by: .seconds(1)) { receiver.requests.isEmpty ? nil : () }
         }
         #expect(receiver.deliveries.map(\.type) == ["download.completed"])
     }

@@ -28,9 +28,9 @@ struct WebhookTests {
         _ service: TestService,
         _ members: String = "",
         url: String = url
-    ) async throws -> (path: String, answer: HTTPAnswer) {
-        let answer = try await service.ask("POST", "/webhooks", #"{"url":"\#(url)"\#(members)}"#)
-        return (try #require(answer["location"]), answer)
+    ) async throws -> (path: String, response: ReceivedResponse) {
+        let response = try await service.request("POST", "/webhooks", #"{"url":"\#(url)"\#(members)}"#)
+        return (try #require(response["location"]), response)
     }
 
     // MARK: - Made and shown
@@ -38,7 +38,7 @@ struct WebhookTests {
     @Test func aWebhookIsMadeWithASecretThatIsShownOnce() async throws {
         try await Self.with { service in
             let (path, made) = try await Self.make(service)
-            let shown = try await service.ask("GET", path)
+            let shown = try await service.request("GET", path)
             let secret = try #require(try made.json["secret"]?.text)
 
             #expect(made.status == 201 && shown.status == 200)
@@ -48,7 +48,7 @@ struct WebhookTests {
             #expect(try shown.json["url"]?.text == "https://hook.example/REDACTED")
             #expect(try shown.json["origin"]?.text == "api" && shown.json["enabled"]?.bool == true)
             #expect(try shown.json["event_types"]?.words.contains("download.completed") == true)
-            #expect(try await service.ask("GET", "/webhooks").json["items"]?.items == [shown.json])
+            #expect(try await service.request("GET", "/webhooks").json["items"]?.items == [shown.json])
         }
     }
 
@@ -58,7 +58,7 @@ struct WebhookTests {
 
             #expect(try made.json["secret"]?.text == TestService.secretText)
             // SHA-256 of the bytes 0 to 31: 630dcd29…
-            #expect(try await service.ask("GET", path).json["secret_fingerprint"]?.text == "630dcd29")
+            #expect(try await service.request("GET", path).json["secret_fingerprint"]?.text == "630dcd29")
         }
     }
 
@@ -67,13 +67,13 @@ struct WebhookTests {
         let options = TestService.Options.with { $0.runsScheduler = false }
         let (secret, lines) = try await withService(options, folder: folder) { service in
             let (path, made) = try await Self.make(service, #","headers":{"Authorization":"canary-in-a-header"}"#)
-            let rotated = try await service.ask(
+            let rotated = try await service.request(
                 "POST",
                 "\(path)/rotate-secret",
                 #"{"secret":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#
             )
             #expect(rotated.status == 200)
-            let shown = try await service.ask("GET", path)
+            let shown = try await service.request("GET", path)
             #expect(try shown.json["headers"]?["Authorization"]?.text == "REDACTED")
             return (try made.json["secret"]?.text ?? "", service.logs.lines + [shown.text])
         }
@@ -91,14 +91,14 @@ struct WebhookTests {
                 paths.append(try await Self.make(service).path)
                 service.time.advance(by: .seconds(1))
             }
-            let first = try await service.ask("GET", "/webhooks?limit=2")
-            let second = try await service.ask("GET", try #require(try first.json["links"]?["next"]?.text))
+            let first = try await service.request("GET", "/webhooks?limit=2")
+            let second = try await service.request("GET", try #require(try first.json["links"]?["next"]?.text))
             let items = try (first.json["items"]?.items ?? []) + (second.json["items"]?.items ?? [])
 
             #expect(items.map { $0["links"]?["self"]?.text } == paths)
             #expect(try second.json["next_cursor"] == .null)
-            #expect(try await service.ask("GET", "/webhooks?limit=0").problem == "invalid-filter")
-            #expect(try await service.ask("GET", "/webhooks?cursor=x").problem == "invalid-cursor")
+            #expect(try await service.request("GET", "/webhooks?limit=0").problem == "invalid-filter")
+            #expect(try await service.request("GET", "/webhooks?cursor=x").problem == "invalid-cursor")
         }
     }
 
@@ -107,7 +107,7 @@ struct WebhookTests {
             let (path, made) = try await Self.make(service)
             let etag = try #require(made["etag"])
 
-            #expect(try await service.ask("GET", path, fields: [("If-None-Match", etag)]).status == 304)
+            #expect(try await service.request("GET", path, fields: [("If-None-Match", etag)]).status == 304)
         }
     }
 
@@ -123,11 +123,11 @@ struct WebhookTests {
     ])
     func aWebhookThatCannotBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
         try await Self.with { service in
-            let answer = try await service.ask("POST", "/webhooks", body)
+            let response = try await service.request("POST", "/webhooks", body)
 
-            #expect(answer.status == status)
-            #expect(answer.pointers == [pointer])
-            #expect(try await service.ask("GET", "/webhooks").json["items"]?.items.isEmpty == true)
+            #expect(response.status == status)
+            #expect(response.pointers == [pointer])
+            #expect(try await service.request("GET", "/webhooks").json["items"]?.items.isEmpty == true)
         }
     }
 
@@ -140,20 +140,20 @@ struct WebhookTests {
             $0.jobs.webhooks.policy = .publicOnly(allowances: [])
         } _: { service in
             let (path, _) = try await Self.make(service)
-            let made = try await service.ask("POST", "/webhooks", #"{"url":"\#(url)"}"#)
-            let changed = try await service.ask("PATCH", path, #"{"url":"\#(url)"}"#)
+            let made = try await service.request("POST", "/webhooks", #"{"url":"\#(url)"}"#)
+            let changed = try await service.request("PATCH", path, #"{"url":"\#(url)"}"#)
 
-            for answer in [made, changed] {
-                #expect(answer.status == 403 && answer.problem == "destination-forbidden")
-                #expect(try answer.json["reason"]?.text == reason)
+            for response in [made, changed] {
+                #expect(response.status == 403 && response.problem == "destination-forbidden")
+                #expect(try response.json["reason"]?.text == reason)
             }
         }
     }
 
     @Test func thereAreFiftyAtTheMost() async throws {
         try await Self.with { service in
-            for _ in 0..<50 { #expect(try await Self.make(service).answer.status == 201) }
-            let refused = try await service.ask("POST", "/webhooks", #"{"url":"\#(Self.url)"}"#)
+            for _ in 0..<50 { #expect(try await Self.make(service).response.status == 201) }
+            let refused = try await service.request("POST", "/webhooks", #"{"url":"\#(Self.url)"}"#)
 
             #expect(refused.status == 422 && refused.problem == "unprocessable")
         }
@@ -162,9 +162,13 @@ struct WebhookTests {
     @Test(arguments: ["GET", "PATCH", "DELETE"])
     func aWebhookThatIsNotThereIsNotFound(_ method: String) async throws {
         try await Self.with { service in
-            let answer = try await service.ask(method, Self.unknown, method == "PATCH" ? #"{"enabled":true}"# : nil)
+            let response = try await service.request(
+                method,
+                Self.unknown,
+                method == "PATCH" ? #"{"enabled":true}"# : nil
+            )
 
-            #expect(answer.status == 404)
+            #expect(response.status == 404)
         }
     }
 
@@ -174,8 +178,8 @@ struct WebhookTests {
             let since = #"{"since":"2026-01-01T00:00:00Z"}"#
             let body = ["recover": since, "rotate-secret": "{}"][action]
 
-            let answer = try await service.ask("POST", "\(Self.unknown)/\(action)", body)
-            #expect(answer.status == 404)
+            let response = try await service.request("POST", "\(Self.unknown)/\(action)", body)
+            #expect(response.status == 404)
         }
     }
 
@@ -186,8 +190,8 @@ struct WebhookTests {
             let (path, _) = try await Self.make(service, #","description":"d","headers":{"A":"1","B":"2"}"#)
             let body =
                 #"{"description":null,"event_types":["*"],"headers":{"A":null,"C":"3"},"rate_limit_per_second":9}"#
-            let patched = try await service.ask("PATCH", path, body, fields: Self.mergePatch)
-            let moved = try await service.ask("PATCH", path, #"{"url":"https://other.example/"}"#)
+            let patched = try await service.request("PATCH", path, body, fields: Self.mergePatch)
+            let moved = try await service.request("PATCH", path, #"{"url":"https://other.example/"}"#)
 
             #expect(patched.status == 200 && moved.status == 200)
             #expect(try patched.json["description"] == .null)
@@ -204,27 +208,29 @@ struct WebhookTests {
             let (path, made) = try await Self.make(service)
             let etag = try #require(made["etag"])
             let change = #"{"description":"a"}"#
-            let first = try await service.ask("PATCH", path, change, fields: [("If-Match", etag)])
-            let second = try await service.ask("PATCH", path, change, fields: [("If-Match", etag)])
-            let third = try await service.ask("PATCH", path, #"{"description":"b","expected_revision":1}"#)
-            let deleted = try await service.ask("DELETE", path, fields: [("If-Match", etag)])
+            let first = try await service.request("PATCH", path, change, fields: [("If-Match", etag)])
+            let second = try await service.request("PATCH", path, change, fields: [("If-Match", etag)])
+            let third = try await service.request("PATCH", path, #"{"description":"b","expected_revision":1}"#)
+            let deleted = try await service.request("DELETE", path, fields: [("If-Match", etag)])
 
             #expect(first.status == 200)
             #expect(second.status == 412 && second.problem == "precondition-failed")
             #expect(third.status == 409 && third.problem == "revision-mismatch")
             #expect(deleted.status == 412)
-            #expect(try await service.ask("DELETE", path, fields: [("If-Match", first["etag"] ?? "")]).status == 204)
-            #expect(try await service.ask("GET", path).status == 404)
+            #expect(
+                try await service.request("DELETE", path, fields: [("If-Match", first["etag"] ?? "")]).status == 204
+            )
+            #expect(try await service.request("GET", path).status == 404)
         }
     }
 
     @Test func aWebhookIsDisabledAndEnabledByItsClient() async throws {
         try await Self.with { service in
             let (path, _) = try await Self.make(service)
-            let disabled = try await service.ask("PATCH", path, #"{"enabled":false}"#)
-            let ping = try await service.ask("POST", "\(path)/ping")
-            let recover = try await service.ask("POST", "\(path)/recover", #"{"since":"2025-12-31T00:00:00Z"}"#)
-            let enabled = try await service.ask("PATCH", path, #"{"enabled":true}"#)
+            let disabled = try await service.request("PATCH", path, #"{"enabled":false}"#)
+            let ping = try await service.request("POST", "\(path)/ping")
+            let recover = try await service.request("POST", "\(path)/recover", #"{"since":"2025-12-31T00:00:00Z"}"#)
+            let enabled = try await service.request("PATCH", path, #"{"enabled":true}"#)
 
             #expect(try disabled.json["disabled_reason"]?.text == "requested")
             #expect(ping.status == 409 && ping.problem == "webhook-disabled")
@@ -237,17 +243,18 @@ struct WebhookTests {
         try await Self.with {
             $0.webhookURL = "http://hook.example/settings"
         } _: { service in
-            let list = try await service.ask("GET", "/webhooks")
+            let list = try await service.request("GET", "/webhooks")
             let path = try #require(try list.json["items"]?.items.first?["links"]?["self"]?.text)
-            let answers = [
-                try await service.ask("PATCH", path, #"{"enabled":false}"#), try await service.ask("DELETE", path),
-                try await service.ask("POST", "\(path)/rotate-secret", "{}"),
+            let responses = [
+                try await service.request("PATCH", path, #"{"enabled":false}"#),
+                try await service.request("DELETE", path),
+                try await service.request("POST", "\(path)/rotate-secret", "{}"),
             ]
 
-            #expect(answers.allSatisfy { $0.status == 409 && $0.problem == "webhook-read-only" })
-            let shown = try await service.ask("GET", path).json
+            #expect(responses.allSatisfy { $0.status == 409 && $0.problem == "webhook-read-only" })
+            let shown = try await service.request("GET", path).json
             #expect(shown["origin"]?.text == "settings" && shown["secret_fingerprint"]?.text == "630dcd29")
-            #expect(try await service.ask("POST", "\(path)/ping").status == 202)
+            #expect(try await service.request("POST", "\(path)/ping").status == 202)
         }
     }
 
@@ -256,9 +263,9 @@ struct WebhookTests {
     @Test func aRotationLetsBothSecretsSignForAWhile() async throws {
         try await Self.with { service in
             let (path, made) = try await Self.make(service)
-            let rotated = try await service.ask("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
-            let again = try await service.ask("POST", "\(path)/rotate-secret", "{}")
-            let forced = try await service.ask("POST", "\(path)/rotate-secret", #"{"force":true,"grace":"PT0S"}"#)
+            let rotated = try await service.request("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            let again = try await service.request("POST", "\(path)/rotate-secret", "{}")
+            let forced = try await service.request("POST", "\(path)/rotate-secret", #"{"force":true,"grace":"PT0S"}"#)
 
             #expect(rotated.status == 200)
             #expect(try rotated.json["secret"] != made.json["secret"])
@@ -266,7 +273,7 @@ struct WebhookTests {
             #expect(again.status == 409 && again.problem == "rotation-in-progress")
             #expect(try again.json["previous_secret_expires_at"]?.text == "2026-01-01T01:00:00.000Z")
             #expect(try forced.json["previous_expires_at"] == .null)
-            let shown = try await service.ask("GET", path).json
+            let shown = try await service.request("GET", path).json
             #expect(try shown["secret_fingerprint"] == forced.json["secret_fingerprint"])
             #expect(shown["previous_secret_expires_at"] == .null)
         }
@@ -275,11 +282,11 @@ struct WebhookTests {
     @Test func anExpiredSecretStandsInNoOnesWay() async throws {
         try await Self.with { service in
             let (path, _) = try await Self.make(service)
-            _ = try await service.ask("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            _ = try await service.request("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
             service.time.advance(by: .seconds(3600))
 
-            #expect(try await service.ask("GET", path).json["previous_secret_expires_at"] == .null)
-            #expect(try await service.ask("POST", "\(path)/rotate-secret", "{}").status == 200)
+            #expect(try await service.request("GET", path).json["previous_secret_expires_at"] == .null)
+            #expect(try await service.request("POST", "\(path)/rotate-secret", "{}").status == 200)
         }
     }
 
@@ -288,14 +295,22 @@ struct WebhookTests {
     @Test func aCallbackURLIsRefusedUnlessTheSettingsAllowIt() async throws {
         try await Self.with { service in
             let body = #"{"url":"https://a.example/","callback_url":"https://callback.example/"}"#
-            let download = try await service.ask("POST", "/downloads", body)
-            let session = try await service.ask("PUT", "/sessions/s", #"{"callback_url":"https://callback.example/"}"#)
-            _ = try await service.ask("PUT", "/sessions/s", "{}")
-            let patch = try await service.ask("PATCH", "/sessions/s", #"{"callback_url":"https://callback.example/"}"#)
+            let download = try await service.request("POST", "/downloads", body)
+            let session = try await service.request(
+                "PUT",
+                "/sessions/s",
+                #"{"callback_url":"https://callback.example/"}"#
+            )
+            _ = try await service.request("PUT", "/sessions/s", "{}")
+            let patch = try await service.request(
+                "PATCH",
+                "/sessions/s",
+                #"{"callback_url":"https://callback.example/"}"#
+            )
 
-            for answer in [download, session, patch] {
-                #expect(answer.status == 422 && answer.pointers == ["/callback_url"])
-                #expect(answer.text.contains("allow_inline_callbacks"))
+            for response in [download, session, patch] {
+                #expect(response.status == 422 && response.pointers == ["/callback_url"])
+                #expect(response.text.contains("allow_inline_callbacks"))
             }
         }
     }
@@ -306,18 +321,18 @@ struct WebhookTests {
         } _: { service in
             let callback = #""callback_url":"https://callback.example/?token=canary""#
             let id = try await service.add("https://a.example/", ",\(callback)")
-            let session = try await service.ask("PUT", "/sessions/s", "{\(callback)}")
-            let limits = try await service.ask("PATCH", "/sessions/s", #"{"limits":{"max_concurrent":2}}"#)
-            let cleared = try await service.ask("PATCH", "/sessions/s", #"{"callback_url":null}"#)
+            let session = try await service.request("PUT", "/sessions/s", "{\(callback)}")
+            let limits = try await service.request("PATCH", "/sessions/s", #"{"limits":{"max_concurrent":2}}"#)
+            let cleared = try await service.request("PATCH", "/sessions/s", #"{"callback_url":null}"#)
             let refused = #"{"url":"https://a.example/","callback_url":"http://callback.example/"}"#
             let batch = #"{"items":[{"url":"https://a.example/",\#(callback)},\#(refused)]}"#
 
             let shown = "https://callback.example/REDACTED"
-            #expect(try await service.ask("GET", "/downloads/\(id)").json["callback_url"]?.text == shown)
+            #expect(try await service.request("GET", "/downloads/\(id)").json["callback_url"]?.text == shown)
             #expect(try session.json["callback_url"]?.text == shown && limits.json["callback_url"]?.text == shown)
             #expect(try cleared.json["callback_url"] == .null)
-            #expect(try await service.ask("POST", "/downloads", refused).status == 422)
-            #expect(try await service.ask("POST", "/downloads/batch", batch).pointers == ["/items/1/callback_url"])
+            #expect(try await service.request("POST", "/downloads", refused).status == 422)
+            #expect(try await service.request("POST", "/downloads/batch", batch).pointers == ["/items/1/callback_url"])
         }
     }
 }

@@ -20,15 +20,15 @@ public struct Contract: Sendable {
     }
 
     /// What of an answer is not as described; nothing for paths that are not described at all.
-    public func violations(_ answer: HTTPAnswer, to method: String, _ target: String) -> [String] {
+    public func violations(_ response: ReceivedResponse, to method: String, _ target: String) -> [String] {
         let path = String(target.prefix { $0 != "?" })
         guard let operations = operations(at: path) else { return [] }
         let isHead = method == "HEAD" && operations["head"] == nil
         guard let operation = operations[isHead ? "get" : method.lowercased()] else { return [] }
         let responses = operation["responses"] ?? .null
-        let found = responses["\(answer.status)"] ?? responses["default"]
-        guard let response = found.map(resolved) else { return ["\(answer.status) is not described"] }
-        return missingFields(answer, response) + (method == "HEAD" ? [] : bodyViolations(answer, response))
+        let found = responses["\(response.status)"] ?? responses["default"]
+        guard let described = found.map(resolved) else { return ["\(response.status) is not described"] }
+        return missingFields(response, described) + (method == "HEAD" ? [] : bodyViolations(response, described))
     }
 
     /// What of a value is not as the schema of this name says.
@@ -57,28 +57,28 @@ public struct Contract: Sendable {
         return template.flatMap { paths[$0] }
     }
 
-    private func missingFields(_ answer: HTTPAnswer, _ response: JSONValue) -> [String] {
-        let headers = response["headers"] ?? .null
+    private func missingFields(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {
+        let headers = described["headers"] ?? .null
         return headers.names.flatMap { name -> [String] in
             let header = resolved(headers[name] ?? .null)
-            guard let value = answer[name.lowercased()] else {
+            guard let value = response[name.lowercased()] else {
                 return header["required"]?.bool == true ? ["the field \(name) is missing"] : []
             }
             return SchemaCheck(contract: self).violations(.string(value), header["schema"] ?? .null, at: name)
         }
     }
 
-    private func bodyViolations(_ answer: HTTPAnswer, _ response: JSONValue) -> [String] {
-        guard let content = response["content"] else {
-            return answer.body.isEmpty ? [] : ["a body where none is described"]
+    private func bodyViolations(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {
+        guard let content = described["content"] else {
+            return response.body.isEmpty ? [] : ["a body where none is described"]
         }
-        let type = answer["content-type"]?.prefix { $0 != ";" } ?? ""
+        let type = response["content-type"]?.prefix { $0 != ";" } ?? ""
         // The file's own type takes the place of the one that is described.
         guard let media = content[String(type)] else {
             return content["application/octet-stream"] == nil ? ["\(type) is not described"] : []
         }
         guard type.hasSuffix("json"), let schema = media["schema"] else { return [] }
-        guard let value = try? answer.json else { return ["the body is no JSON"] }
+        guard let value = try? response.json else { return ["the body is no JSON"] }
         return SchemaCheck(contract: self).violations(value, schema, at: "")
     }
 

@@ -15,7 +15,7 @@ public final class TestService: Sendable {
 
     public let folder: TemporaryFolder
     public let time: ManualTime
-    public let logs = LogBook()
+    public let logs = LogRecorder()
     public let client: HTTPClient
     public let options: Options
     private let application: Application
@@ -23,7 +23,7 @@ public final class TestService: Sendable {
 
     public var store: Store { application.store }
     public var engine: Engine { application.engine }
-    public var live: RunningDownloads { application.running }
+    public var running: RunningDownloads { application.running }
     public var rates: RateControl { application.rates }
     public var vault: CredentialVault { application.vault }
     public var hub: EventHub { application.hub }
@@ -63,13 +63,13 @@ public func withService<Value>(
     time: ManualTime = ManualTime(),
     _ body: (TestService) async throws -> Value
 ) async throws -> Value {
-    await Turnstile.services.enter()
+    await AsyncSemaphore.services.enter()
     do {
         let result = try await serving(options, folder, time, body)
-        await Turnstile.services.leave()
+        await AsyncSemaphore.services.leave()
         return result
     } catch {
-        await Turnstile.services.leave()
+        await AsyncSemaphore.services.leave()
         throw error
     }
 }
@@ -136,7 +136,7 @@ extension TestService.Options {
             preconditionFailure("the tests' secret is one")
         }
         var webhooks = ApplicationConfiguration.Webhooks(secret: secret, userAgent: "Cormorant/test")
-        webhooks.url = try webhookURL.map { try SourceURL.parse($0).url }
+        webhooks.url = try webhookURL.map { try GivenURL(parsing: $0).url }
         webhooks.timeout = webhookTimeout
         var configuration = ApplicationConfiguration(
             webhooks: webhooks,

@@ -25,6 +25,10 @@ struct GetInterruptionTests {
     }
 
     /// Waits until the state file claims bytes.
+    private func durableBytesCome() async throws {
+        try await FolderWatch(folder.path).waitUntil("durable bytes in the state file", look: hasDurableBytes) { $0 }
+    }
+
     private func hasDurableBytes() throws -> Bool {
         guard let name = folder.entries.first(where: { $0.hasPrefix(".cormorant-") && $0.hasSuffix(".json") }) else {
             return false
@@ -38,7 +42,7 @@ struct GetInterruptionTests {
         let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
         defer { origin.stop() }
         let first = try await begin(origin)
-        try await eventually(hasDurableBytes)
+        try await durableBytesCome()
 
         first.send(signal)
         let interrupted = try await first.result()
@@ -106,7 +110,7 @@ struct GetInterruptionTests {
         let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
         defer { origin.stop() }
         let first = try await begin(origin)
-        try await eventually(hasDurableBytes)
+        try await durableBytesCome()
         first.send(SIGINT)
         _ = try await first.result()
         let name = try #require(folder.entries.first { $0.hasSuffix(".json") })
@@ -132,7 +136,7 @@ struct GetPublishingTests {
 
     /// Leaves the state of a download whose file, of the given identity, is on its way to `a.bin`.
     private func leaveState(_ identity: Core.FileIdentity, for url: String) throws {
-        let request = DownloadRequest(url: try SourceURL.parse(url).url)
+        let request = DownloadRequest(url: try GivenURL(parsing: url).url)
         var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
         let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
         progress.apply(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))

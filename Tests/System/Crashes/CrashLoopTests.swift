@@ -42,17 +42,17 @@ struct CrashLoopTests {
         func download() async throws -> JSONValue { try await client.get("/downloads/\(id)").json }
 
         func resume() async throws {
-            let answer = try await HTTPClient(port: service.port).send(
+            let response = try await HTTPClient(port: service.port).send(
                 "PATCH",
                 "/downloads/\(id)",
                 fields: [("Content-Type", "application/json")],
                 body: Array(#"{"action":"resume"}"#.utf8)
             )
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            #expect(response.status == 200, Comment(rawValue: response.text))
         }
 
         func completes() async throws {
-            try await eventually { try await download()["state"]?.text == "completed" }
+            try await client.wait(id, "state", "completed")
             #expect(CrashLoopTests.content.matches(fileAt: "\(folder.path)/downloads/a"))
             #expect(try await service.terminate() == 0)
             origin.stop()
@@ -65,7 +65,7 @@ struct CrashLoopTests {
         var scene = try await Scene([Self.silent, Self.silent, Self.silent, .good])
         for number in 1...3 { try await scene.crash(atRequest: number) }
 
-        try await eventually { try await scene.download()["state"]?.text == "waiting" }
+        try await scene.client.wait(scene.id, "state", "waiting")
         let waiting = try await scene.download()
         #expect(waiting["state"]?.text == "waiting")
         #expect(waiting["waiting_for"]?.text == "resume")
@@ -94,7 +94,11 @@ struct CrashLoopTests {
         for number in 1...2 { try await scene.crash(atRequest: number) }
         await scene.origin.requests(atLeast: 3)
         let run = KillRun(folder: scene.folder.path, downloadCount: 1)
-        try await eventually { try run.record(of: scene.id).durableBytes > 0 }
+        try await poll("durable bytes", because: .commitElsewhere) {
+            try run.record(of: scene.id).durableBytes
+        } is: {
+            $0 > 0
+        }
         try await scene.crash(atRequest: 3)
         try await scene.crash(atRequest: 4)
 
@@ -116,14 +120,18 @@ struct DamageTests {
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         let created = try await ServiceClient(port: service.port).post("/downloads", #"{"url":"\#(origin.url("/a"))"}"#)
         let id = try #require(created.json["id"]?.text)
-        try await eventually { try Self.durableBytes(of: id, in: folder.path) == 5 * Self.block }
+        try await poll("5 durable blocks", because: .commitElsewhere) {
+            try Self.durableBytes(of: id, in: folder.path)
+        } is: {
+            $0 == 5 * Self.block
+        }
         try await service.kill()
         folder.damage("parts/\(id).g1.part", at: Self.block + 17)
         folder.zero("parts/\(id).g1.part", in: 4 * Self.block + 5..<5 * Self.block)
 
         service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         let client = ServiceClient(port: service.port)
-        try await eventually { try await client.get("/downloads/\(id)").json["state"]?.text == "completed" }
+        try await client.wait(id, "state", "completed")
 
         #expect(Self.content.matches(fileAt: "\(folder.path)/downloads/a"))
         let ranges = origin.requests.map { $0.value(of: "range") }

@@ -44,11 +44,11 @@ struct KillTests {
 
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         for index in contents.indices {
-            let answer = try await ServiceClient(port: service.port).post(
+            let response = try await ServiceClient(port: service.port).post(
                 "/downloads",
                 #"{"url":"\#(origin.url("/\(index)"))","filename":"\#(index).bin","session":"kill"}"#
             )
-            #expect(answer.status == 201)
+            #expect(response.status == 201)
         }
         for moment in moments {
             await origin.requests(atLeast: moment)

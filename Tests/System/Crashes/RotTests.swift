@@ -77,15 +77,16 @@ struct RotTests {
         let created = try await client.post("/downloads", #"{"url":"\#(origin.url("/a"))"}"#)
         let id = try #require(created.json["id"]?.text)
         let run = KillRun(folder: folder.path, downloadCount: 1)
-        try await eventually {
-            let record = try run.record(of: id)
-            return record.durableBytes > 0 && record.claims.count >= (point.connections > 1 ? 3 : 1)
+        try await poll("durable bytes of each connection", because: .commitElsewhere) {
+            try run.record(of: id)
+        } is: { record in
+            record.durableBytes > 0 && record.claims.count >= (point.connections > 1 ? 3 : 1)
         }
         switch point.rest {
         case .pause:
             try await act("pause", on: id, service.port)
             // Its worker records what it has at its end.
-            try await eventually { try await client.get("/downloads/\(id)").json["state"]?.text == "paused" }
+            try await client.wait(id, "state", "paused")
             try await isAtRest(run, id)
         case .stop: #expect(try await service.terminate() == 0)
         case .kill: try await service.kill()
@@ -102,7 +103,7 @@ struct RotTests {
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
             client = ServiceClient(port: service.port)
         }
-        try await eventually { try await client.get("/downloads/\(id)").json["state"]?.text == "completed" }
+        try await client.wait(id, "state", "completed")
 
         #expect(content.matches(fileAt: "\(folder.path)/downloads/a"), "\(point): a wrong file was published")
         #expect(try run.record(of: id).durableBytes == point.size)
@@ -111,16 +112,17 @@ struct RotTests {
 
     private static func act(_ action: String, on id: String, _ port: UInt16) async throws {
         let type = ("Content-Type", "application/json")
-        let answer = try await HTTPClient(port: port)
+        let response = try await HTTPClient(port: port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: Array(#"{"action":"\#(action)"}"#.utf8))
-        #expect(answer.status == 200, Comment(rawValue: answer.text))
+        #expect(response.status == 200, Comment(rawValue: response.text))
     }
 
     /// Waits until the worker of a paused download has recorded its last bytes.
     private static func isAtRest(_ run: KillRun, _ id: String) async throws {
         var (last, same) = (Int64(-1), 0)
-        try await eventually {
-            let durable = try run.record(of: id).durableBytes
+        try await poll("50 looks without a change", because: .commitElsewhere) {
+            try run.record(of: id).durableBytes
+        } is: { durable in
             same = durable == last ? same + 1 : 0
             last = durable
             return same >= 50

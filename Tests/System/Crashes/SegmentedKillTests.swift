@@ -24,7 +24,7 @@ struct SegmentedKillTests {
     private static let sentBound = unrecordedBound + onTheWayBound
 
     /// One of the files: what it has cost so far.
-    private struct Ledger {
+    private struct Cost {
         let id: String
         let path: String
         let content: Content
@@ -69,7 +69,7 @@ struct SegmentedKillTests {
         // Enough for all kills, the last of which would else wait for ever.
         let size = Int64(16 + 28 * kills) * Self.mebibyte + 4321
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
-        var ledgers = try await Self.order(from: origin, size: size, seed: seed, ServiceClient(port: service.port))
+        var costs = try await Self.order(from: origin, size: size, seed: seed, ServiceClient(port: service.port))
         let run = KillRun(folder: folder.path, downloadCount: Self.downloadCount)
         var worst = Worst()
         // A busy machine is slow to kill: then all may have come before the last of them.
@@ -85,19 +85,19 @@ struct SegmentedKillTests {
             guard isOver.count == 0 else { break }
             await origin.mebibytes.wait(for: next)
             try await service.kill()
-            for index in ledgers.indices { try Self.settle(&ledgers[index], run, origin, &worst) }
+            for index in costs.indices { try Self.update(&costs[index], run, origin, &worst) }
             service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
             try await ServiceClient(port: service.port).resumeAll(of: "kill")
         }
         let ends = await ending.value
         #expect(try await service.terminate() == 0)
 
-        let corrupt = ledgers.filter { !$0.content.matches(fileAt: "\(folder.path)/downloads\($0.path)") }
-        let twice = ledgers.map { origin.sentBytes(of: $0.path) - size }.reduce(0, +)
+        let corrupt = costs.filter { !$0.content.matches(fileAt: "\(folder.path)/downloads\($0.path)") }
+        let twice = costs.map { origin.sentBytes(of: $0.path) - size }.reduce(0, +)
         print(
             """
             segmented kill test: seed \(seed), \(Self.connections) connections, \(kills) kills, \
-            segments \(ledgers.map(\.mostSegments)), requests of one run \(ledgers.map(\.mostRequests)), \
+            segments \(costs.map(\.mostSegments)), requests of one run \(costs.map(\.mostRequests)), \
             lost \(Self.downloadCount - ends.count), corrupt \(corrupt.count), \
             worst unrecorded \(worst.unrecorded) of \(Self.unrecordedBound), \
             worst on the way \(worst.onTheWay) of \(Self.onTheWayBound), \
@@ -110,7 +110,7 @@ struct SegmentedKillTests {
         #expect(corrupt.isEmpty)
         #expect(ends.count == Self.downloadCount)
         try run.checkRows()
-        return ledgers.contains { $0.mostSegments >= 2 && $0.mostRequests >= 2 }
+        return costs.contains { $0.mostSegments >= 2 && $0.mostRequests >= 2 }
     }
 
     /// Asks for the files.
@@ -119,37 +119,37 @@ struct SegmentedKillTests {
         size: Int64,
         seed: UInt64,
         _ client: ServiceClient
-    ) async throws -> [Ledger] {
+    ) async throws -> [Cost] {
         // So slow that one connection alone would take long.
         let pace = Behaviour.pace(.drip(byteCount: 32 << 10, every: .milliseconds(8)))
-        var ledgers: [Ledger] = []
+        var costs: [Cost] = []
         for index in 0..<downloadCount {
             let path = "/\(index).bin"
             let content = Content(seed: seed &+ UInt64(index), size: size)
             origin.serve(path, content, script: [pace])
-            let answer = try await client.post("/downloads", #"{"url":"\#(origin.url(path))","session":"kill"}"#)
-            ledgers.append(Ledger(id: try #require(answer.json["id"]?.text), path: path, content: content))
+            let response = try await client.post("/downloads", #"{"url":"\#(origin.url(path))","session":"kill"}"#)
+            costs.append(Cost(id: try #require(response.json["id"]?.text), path: path, content: content))
         }
-        return ledgers
+        return costs
     }
 
     /// Settles what a file has gained by a run of the service against what the origin sent of it.
-    private static func settle(
-        _ ledger: inout Ledger,
+    private static func update(
+        _ cost: inout Cost,
         _ run: KillRun,
         _ origin: Origin,
         _ worst: inout Worst
     ) throws {
-        let record = try run.record(of: ledger.id)
-        let sent = origin.sentBytes(of: ledger.path)
-        let requestCount = origin.requests.filter { $0.path == ledger.path }.count
+        let record = try run.record(of: cost.id)
+        let sent = origin.sentBytes(of: cost.path)
+        let requestCount = origin.requests.filter { $0.path == cost.path }.count
         let isComplete = record.state == "completed"
-        let durable = isComplete ? ledger.content.size : record.durableBytes
-        let sentInVain = (sent - ledger.sent) - (durable - ledger.durable)
+        let durable = isComplete ? cost.content.size : record.durableBytes
+        let sentInVain = (sent - cost.sent) - (durable - cost.durable)
         worst.sentInVain = max(worst.sentInVain, sentInVain)
-        ledger.mostSegments = max(ledger.mostSegments, record.claims.count)
-        ledger.mostRequests = max(ledger.mostRequests, requestCount - ledger.requestCount)
-        (ledger.sent, ledger.durable, ledger.requestCount) = (sent, durable, requestCount)
+        cost.mostSegments = max(cost.mostSegments, record.claims.count)
+        cost.mostRequests = max(cost.mostRequests, requestCount - cost.requestCount)
+        (cost.sent, cost.durable, cost.requestCount) = (sent, durable, requestCount)
         let part = isComplete ? nil : FileHandle(forUpdatingAtPath: record.partPath)
         let unrecorded = try part.map { try wipe($0, but: record.claims) } ?? 0
         worst.unrecorded = max(worst.unrecorded, unrecorded)
@@ -159,7 +159,7 @@ struct SegmentedKillTests {
             // The end of what is claimed is what would be missing.
             let tail = max(claim.lowerBound, claim.upperBound - 256 << 10)..<claim.upperBound
             try part.seek(toOffset: UInt64(tail.lowerBound))
-            #expect(try part.read(upToCount: tail.count) == Data(ledger.content.bytes(in: tail)), "\(claim)")
+            #expect(try part.read(upToCount: tail.count) == Data(cost.content.bytes(in: tail)), "\(claim)")
         }
     }
 

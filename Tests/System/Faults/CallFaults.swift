@@ -62,7 +62,7 @@ struct CallFaults {
     }
 
     /// Lets no such call come to its end until ``mend(_:)``.
-    func hold(_ fault: Fault, on text: String) {
+    func stall(_ fault: Fault, on text: String) {
         write(fault, "0 always \(text)")
     }
 
@@ -73,6 +73,15 @@ struct CallFaults {
 
     func mend(_ fault: Fault) {
         folder.remove(fault.rawValue)
+    }
+
+    /// Waits until a call has failed by it.
+    func waitForFailure(_ fault: Fault) async throws {
+        try await FolderWatch(folder.path).waitUntil("a failed \(fault)") {
+            hasFailed(fault)
+        } is: {
+            $0
+        }
     }
 
     /// Whether a call has failed by it.
@@ -110,9 +119,19 @@ struct FaultScene {
         try await client.get("/downloads/\(id)").json[name]?.text
     }
 
+    /// Waits until a member of the download has a value.
+    func waits(until name: String, is value: String) async throws {
+        try await client.wait(id, name, value)
+    }
+
+    /// Waits until so many bytes are recorded.
+    func waits(untilDurable count: Int64) async throws {
+        try await poll("\(count) durable bytes", because: .commitElsewhere, look: durableBytes) { $0 == count }
+    }
+
     /// Waits until the download waits for the disk.
     func waitsForDisk() async throws {
-        try await eventually { try await value("waiting_for") == "io" }
+        try await waits(until: "waiting_for", is: "io")
     }
 
     var errorCode: String? {
@@ -125,10 +144,10 @@ struct FaultScene {
     func resume(_ action: String = "resume") async throws {
         let body = Array(#"{"action":"\#(action)"}"#.utf8)
         let type = ("Content-Type", "application/json")
-        let answer = try await HTTPClient(port: service.port)
+        let response = try await HTTPClient(port: service.port)
             .send("PATCH", "/downloads/\(id)", fields: [type], body: body)
-        #expect(answer.status == 200, Comment(rawValue: answer.text))
-        try await eventually { try await value("state") == "completed" }
+        #expect(response.status == 200, Comment(rawValue: response.text))
+        try await waits(until: "state", is: "completed")
     }
 
     var hasFile: Bool { access("\(folder.path)/downloads/a", F_OK) == 0 }

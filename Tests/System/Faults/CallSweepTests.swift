@@ -85,7 +85,7 @@ struct CallSweepTests {
 
     private static func life(at number: Int, _ code: Int32?) async throws -> (wasMet: Bool, faults: [String]) {
         let faults = CallFaults()
-        let life = ShortLife { try faults.environment(at: number, below: $0, code: code) }
+        let life = FaultedRun { try faults.environment(at: number, below: $0, code: code) }
         do {
             try await life.run()
         } catch {

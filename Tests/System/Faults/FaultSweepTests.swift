@@ -96,8 +96,8 @@ struct FaultSweepTests {
         }
         faults.fail(point.fault, point.code, at: point.number, on: point.text)
         let body = #"{"url":"\#(origin.url("/a"))","directory":"b/c"}"#
-        let answer = try? await ServiceClient(port: faulty.port).post("/downloads", body)
-        guard answer?.status == 201, let id = answer?.json["id"]?.text else {
+        let response = try? await ServiceClient(port: faulty.port).post("/downloads", body)
+        guard response?.status == 201, let id = response?.json["id"]?.text else {
             _ = try await faulty.terminate()
             // Nothing was promised.
             return faults.hasFailed(point.fault) ? .failed("refused") : .wrong("no answer without a fault")
@@ -131,16 +131,15 @@ struct FaultSweepTests {
     /// - Returns: Its state, and the code of its error.
     private static func end(of id: String, _ client: ServiceClient) async throws -> (state: String, code: String) {
         let http = HTTPClient(port: client.port)
-        return try await eventualValue {
-            let download = try await client.get("/downloads/\(id)").json
+        let download = try await client.wait(for: "an end", of: id) { download in
             let state = download["state"]?.text ?? ""
             if state == "waiting" {
                 let type = ("Content-Type", "application/json")
                 let body = Array(#"{"action":"resume"}"#.utf8)
                 _ = try await http.send("PATCH", "/downloads/\(id)", fields: [type], body: body)
             }
-            let hasEnded = state == "completed" || state == "failed"
-            return hasEnded ? (state, download["error"]?["code"]?.text ?? "") : nil
+            return state == "completed" || state == "failed"
         }
+        return (download["state"]?.text ?? "", download["error"]?["code"]?.text ?? "")
     }
 }

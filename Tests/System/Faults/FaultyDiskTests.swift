@@ -16,7 +16,7 @@ struct FaultyDiskTests {
         let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte) { faults in
             faults.fail(.sync, code, once: true, on: ".part")
         }
-        try await eventually { try await scene.value("state") == "waiting" }
+        try await scene.waits(until: "state", is: "waiting")
 
         #expect(scene.faults.hasFailed(.sync))
         #expect(try scene.durableBytes() == 0)
@@ -43,7 +43,7 @@ struct FaultyDiskTests {
     @Test(arguments: [EIO, EROFS])
     func aWriteThatFailsWaitsForTheDiskAndGoesOnFromWhatIsRecorded(code: Int32) async throws {
         let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
-        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        try await scene.waits(untilDurable: 20 * Self.mebibyte)
         scene.faults.fail(.pwrite, code, once: false, on: ".part")
         scene.rest.fire()
         try await scene.waitsForDisk()
@@ -58,7 +58,7 @@ struct FaultyDiskTests {
 
     @Test func whatCannotBeReadWhileItIsVerifiedIsNotPublished() async throws {
         let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
-        try await eventually { try scene.durableBytes() == 20 * Self.mebibyte }
+        try await scene.waits(untilDurable: 20 * Self.mebibyte)
         scene.faults.fail(.pread, EIO, once: false, on: ".part")
         scene.rest.fire()
         try await scene.waitsForDisk()
@@ -73,7 +73,7 @@ struct FaultyDiskTests {
     @Test(arguments: [EIO, ENOSPC])
     func aMoveThatFailsIsMadeAgain(code: Int32) async throws {
         let scene = try await FaultScene(Self.content) { $0.fail(.rename, code, once: true, on: "/downloads/") }
-        try await eventually { try await scene.value("state") == "waiting" }
+        try await scene.waits(until: "state", is: "waiting")
         try await scene.resume()
 
         #expect(scene.holds(Self.content))
@@ -84,8 +84,8 @@ struct FaultyDiskTests {
     /// As a disk may take half a minute for one.
     @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
         let content = Content(size: 2 * Self.mebibyte)
-        let scene = try await FaultScene(content) { $0.hold(.sync, on: ".part") }
-        try await eventually { scene.faults.hasFailed(.sync) }
+        let scene = try await FaultScene(content) { $0.stall(.sync, on: ".part") }
+        try await scene.faults.waitForFailure(.sync)
 
         let small = try await scene.client.post("/downloads", #"{"url":"\#(scene.origin.url("/b"))"}"#)
         #expect(small.status == 201)
@@ -93,7 +93,7 @@ struct FaultyDiskTests {
         #expect(try await scene.value("state") == "running")
         #expect(!scene.hasFile)
         scene.faults.mend(.sync)
-        try await eventually { try await scene.value("state") == "completed" }
+        try await scene.waits(until: "state", is: "completed")
         #expect(scene.holds(content))
         try await scene.end()
     }
@@ -101,7 +101,7 @@ struct FaultyDiskTests {
     @Test(arguments: [EMFILE, ENFILE])
     func aPartThatCannotBeOpenedForLackOfDescriptorsIsWaitedFor(code: Int32) async throws {
         let scene = try await FaultScene(Self.content) { $0.fail(.create, code, once: false, on: ".part") }
-        try await eventually { try await scene.value("state") == "waiting" }
+        try await scene.waits(until: "state", is: "waiting")
 
         #expect(!scene.hasFile)
         scene.faults.mend(.create)
@@ -115,7 +115,7 @@ struct FaultyDiskTests {
     func aMoveThatIsForbiddenFailsAndCanBeTriedAgain(code: Int32) async throws {
         let content = Content(size: 300_000)
         let scene = try await FaultScene(content) { $0.fail(.rename, code, once: false, on: "/downloads/") }
-        try await eventually { try await scene.value("state") == "failed" }
+        try await scene.waits(until: "state", is: "failed")
 
         #expect(try await scene.errorCode == "io_error")
         #expect(!scene.hasFile)
@@ -135,14 +135,17 @@ struct FaultyDiskTests {
             environment: try faults.environment
         )
         faults.fail(.sync, EIO, once: false, on: "cormorant.db")
-        let answer = try? await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+        let response = try? await ServiceClient(port: service.port).post(
+            "/downloads",
+            #"{"url":"http://127.0.0.1:9/a"}"#
+        )
 
         // Whether an answer is sent before the service ends is left open; that it is none of success is not.
-        #expect((answer?.status ?? 503) >= 500)
+        #expect((response?.status ?? 503) >= 500)
         #expect(try await service.end() != 0)
         service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         let client = ServiceClient(port: service.port)
-        try await eventually { try await client.get("/readyz").status == 200 }
+        try await client.isReady()
         #expect(try await service.terminate() == 0)
     }
 }
@@ -157,7 +160,7 @@ struct FaultySocketTests {
     func whatKeepsAConnectionFromBeingMadeIsWaitedFor(call: CallFaults.Fault, code: Int32) async throws {
         let content = Content(size: 300_000)
         let scene = try await FaultScene(content) { $0.fail(call, code, once: false, on: "socket:") }
-        try await eventually { try await scene.value("waiting_for") == "retry" }
+        try await scene.waits(until: "waiting_for", is: "retry")
 
         #expect(try await scene.errorCode == "connect_failed")
         scene.faults.mend(call)

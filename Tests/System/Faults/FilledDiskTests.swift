@@ -20,7 +20,7 @@ struct FilledDiskTests {
         _ method: String,
         _ target: String,
         _ body: String? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let type = body == nil ? [] : [("Content-Type", "application/json")]
         return try await HTTPClient(port: port).send(method, target, fields: type, body: body.map { Array($0.utf8) })
     }
@@ -42,12 +42,12 @@ struct FilledDiskTests {
         var ids: [String] = []
         for number in 0..<24 {
             let body = #"{"url":"\#(origin.url("/\(number)"))","accept_unverified_length":true}"#
-            let answer = try await Self.send(service.port, "POST", "/downloads", body)
-            #expect(answer.status == 201, Comment(rawValue: answer.text))
-            if let id = try answer.json["id"]?.text { ids.append(id) }
+            let response = try await Self.send(service.port, "POST", "/downloads", body)
+            #expect(response.status == 201, Comment(rawValue: response.text))
+            if let id = try response.json["id"]?.text { ids.append(id) }
         }
         var least = Int64.max
-        try await eventually {
+        try await poll("waiting downloads, none running", because: .freeSpace) {
             least = min(least, Self.free(disk))
             let running = try await Self.send(service.port, "GET", "/downloads?state=running&limit=1").json
             let waiting = try await Self.send(service.port, "GET", "/downloads?state=waiting&limit=1").json
@@ -61,19 +61,23 @@ struct FilledDiskTests {
         if let id = try new.json["id"]?.text { ids.append(id) }
         for (index, action) in ["pause", "cancel"].enumerated() {
             let body = #"{"action":"\#(action)"}"#
-            let answer = try await Self.send(service.port, "PATCH", "/downloads/\(ids[23 - index])", body)
-            #expect(answer.status == 200, Comment(rawValue: answer.text))
+            let response = try await Self.send(service.port, "PATCH", "/downloads/\(ids[23 - index])", body)
+            #expect(response.status == 200, Comment(rawValue: response.text))
         }
         for id in ids {
-            let answer = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
-            #expect(answer.status == 204, Comment(rawValue: answer.text))
+            let response = try await Self.send(service.port, "DELETE", "/downloads/\(id)?force=true")
+            #expect(response.status == 204, Comment(rawValue: response.text))
         }
-        try await eventually { Self.free(disk) >= 40 * Self.mebibyte }
+        try await poll("40 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 40 * Self.mebibyte
+        }
         #expect(try await service.terminate() == 0)
     }
 
     /// How the service meets the full disk.
-    enum Meeting: CaseIterable, Sendable {
+    enum Scenario: CaseIterable, Sendable {
         case running, restarted, killed
     }
 
@@ -90,10 +94,15 @@ struct FilledDiskTests {
         let service = try await ServiceProcess(dataFolder: disk.folder.path, arguments: arguments)
         var ids: [String] = []
         for number in 0..<4 {
-            let answer = try await send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/\(number)"))"}"#)
-            ids.append(try answer.json["id"]?.text ?? "")
+            let response = try await send(
+                service.port,
+                "POST",
+                "/downloads",
+                #"{"url":"\#(origin.url("/\(number)"))"}"#
+            )
+            ids.append(try response.json["id"]?.text ?? "")
         }
-        try await eventually {
+        try await poll("3 MiB of each", because: .otherProcess) {
             for id in ids {
                 let progress = try await send(service.port, "GET", "/downloads/\(id)").json["progress"]
                 guard progress?["received_bytes"]?.integer == 3 * mebibyte else { return false }
@@ -111,8 +120,8 @@ struct FilledDiskTests {
         Origin(content, script: [.pace(.stall(after: 3 * mebibyte, until: Signal()))])
     }
 
-    @Test(arguments: Meeting.allCases)
-    func aDiskThatAStrangerFilledIsLeftByCallsAlone(meeting: Meeting) async throws {
+    @Test(arguments: Scenario.allCases)
+    func aDiskThatAStrangerFilledIsLeftByCallsAlone(meeting: Scenario) async throws {
         let disk = try SmallDisk(bytes: 48 * Self.mebibyte)
         let origin = Self.origin()
         defer { origin.stop() }
@@ -135,7 +144,11 @@ struct FilledDiskTests {
             #expect(deleted.status == 204, Comment(rawValue: deleted.text))
         }
         // All that was theirs is free, though the stranger's is not.
-        try await eventually { Self.free(disk) >= 16 * Self.mebibyte }
+        try await poll("16 MiB", because: .freeSpace) {
+            Self.free(disk)
+        } is: {
+            $0 >= 16 * Self.mebibyte
+        }
         let new = try await Self.send(service.port, "POST", "/downloads", #"{"url":"\#(origin.url("/new"))"}"#)
         #expect(new.status == 201, Comment(rawValue: new.text))
         #expect(try await service.terminate() == 0)

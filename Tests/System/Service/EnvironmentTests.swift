@@ -67,7 +67,7 @@ struct EnvironmentTests {
         )
         let client = ServiceClient(port: service.port)
         let id = try #require(try await client.post("/downloads", #"{"url":"\#(origin.url("/a"))"}"#).json["id"]?.text)
-        try await eventually { try await client.get("/downloads/\(id)").json["state"]?.text == "completed" }
+        try await client.wait(id, "state", "completed")
 
         #expect(content.matches(fileAt: folder("data/downloads/a")))
         expectNothingOfIt()

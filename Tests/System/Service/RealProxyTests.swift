@@ -94,11 +94,15 @@ struct RealProxyTests {
         defer { program.send(SIGKILL) }
         let client = HTTPClient(port: port)
         // It announces nothing that all three of them have in common.
-        try await eventually { await (try? client.send("GET", "/livez"))?.status == 200 }
+        try await poll("an answer of 200", because: .readiness) {
+            try? await client.send("GET", "/livez")
+        } is: {
+            $0?.status == 200
+        }
 
         for (method, target) in [("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/events")] {
-            let answer = try await client.send(method, target, body: method == "POST" ? Array("{}".utf8) : nil)
-            #expect(answer.status == 401, "\(method) \(target)")
+            let response = try await client.send(method, target, body: method == "POST" ? Array("{}".utf8) : nil)
+            #expect(response.status == 401, "\(method) \(target)")
         }
         #expect(try await service.terminate() == 0)
     }

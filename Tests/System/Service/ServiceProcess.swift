@@ -1,6 +1,7 @@
 import API
 import Curl
 import Foundation
+import ServiceSupport
 import Synchronization
 import TestSupport
 
@@ -76,6 +77,42 @@ struct ServiceClient {
 
     func get(_ path: String) async throws -> (status: Int, json: JSONValue) {
         try await send(path, .get)
+    }
+
+    /// Waits until a download is as expected: looks now, and whenever it has another revision.
+    ///
+    /// - Parameter expected: For the error.
+    /// - Returns: The download.
+    @discardableResult
+    func wait(
+        for expected: String,
+        of id: String,
+        until isReached: (JSONValue) async throws -> Bool
+    ) async throws -> JSONValue {
+        let deadline = ContinuousClock.now + longestWait
+        var download = try await get("/downloads/\(id)").json
+        while try await !isReached(download) {
+            guard ContinuousClock.now < deadline, let revision = download["revision"]?.integer else {
+                throw NotReached(expected: expected, seen: "\(download)")
+            }
+            let target = "/downloads/\(id)?until=change&after_revision=\(revision)"
+            download = try await HTTPClient(port: port).send("GET", target, fields: [("Prefer", "wait=5")]).json
+        }
+        return download
+    }
+
+    /// Waits until a member of a download has a value.
+    func wait(_ id: String, _ name: String, _ value: String) async throws {
+        try await wait(for: "\(name) \(value)", of: id) { $0[name]?.text == value }
+    }
+
+    /// Waits until the service accepts requests.
+    func isReady() async throws {
+        try await poll("an answer of 200 at /readyz", because: .readiness) {
+            try await get("/readyz").status
+        } is: {
+            $0 == 200
+        }
     }
 
     /// Lets go on what waits for a resume: the process has ended three times in a row while it ran.

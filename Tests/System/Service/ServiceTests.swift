@@ -48,10 +48,10 @@ struct ServiceTests {
         let service = try await ServiceProcess(dataFolder: folder.path, arguments: [])
         let client = ServiceClient(port: service.port)
 
-        let answer = try await client.get(path)
+        let response = try await client.get(path)
 
-        #expect(answer.status == status)
-        #expect(answer.json["type"]?.text == type)
+        #expect(response.status == status)
+        #expect(response.json["type"]?.text == type)
         #expect(try await client.get("/livez").status == 200)
         #expect(try await service.terminate() == 0)
     }

@@ -49,7 +49,7 @@ struct StartTests {
         try await first.kill()
         let service = try await start()
         let client = ServiceClient(port: service.port)
-        try await eventually { try await client.get("/readyz").status == 200 }
+        try await client.isReady()
         // A copy of the one file, as a careless backup makes it.
         try FileManager.default.copyItem(atPath: folder("cormorant.db"), toPath: folder("copy.db"))
 
@@ -136,7 +136,7 @@ struct StartTests {
         #expect(try await first.terminate() == 0)
         let service = try await start()
         let client = ServiceClient(port: service.port)
-        try await eventually { try await client.get("/readyz").status == 200 }
+        try await client.isReady()
         let attributes = try FileManager.default.attributesOfItem(atPath: folder("cormorant.db"))
         let size = try #require(attributes[.size] as? Int)
         try #require(size > 20 * 4096)

@@ -40,9 +40,9 @@ import Testing
 
     @Test func theFirstLookKnowsNothingOfWhatWasBefore() {
         var watch = ClockStepDetector()
-        let looks = (0..<2).map { _ in watch.wasSetBack(now: Self.begin, elapsed: .seconds(7)) }
+        let checks = (0..<2).map { _ in watch.wasSetBack(now: Self.begin, elapsed: .seconds(7)) }
 
-        #expect(looks == [true, false])
+        #expect(checks == [true, false])
     }
 
     @Test(arguments: [
@@ -54,11 +54,11 @@ import Testing
         var watch = ClockStepDetector()
         _ = watch.wasSetBack(now: Self.begin, elapsed: .zero)
 
-        let looks = [
+        let checks = [
             watch.wasSetBack(now: Self.begin + .milliseconds(step), elapsed: .seconds(60)),
             watch.wasSetBack(now: Self.begin + .milliseconds(step + 60_000), elapsed: .seconds(120)),
         ]
-        #expect(looks == [wasSetBack, false])
+        #expect(checks == [wasSetBack, false])
     }
 }
 
@@ -161,7 +161,7 @@ import Testing
         let doubt = RetentionClock.Doubt(
             proven: Self.begin,
             claimedAt: Self.begin + Self.year,
-            held: .seconds(86_000)
+            duration: .seconds(86_000)
         )
         let half = Self.year / 2
         var clock = RetentionClock(doubt, now: Self.begin + half, elapsed: .zero)

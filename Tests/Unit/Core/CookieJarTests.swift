@@ -12,10 +12,16 @@ struct CookieJarTests {
         scheme: String = "http",
         port: UInt16? = nil
     )
-        -> SourceURL
+        -> DownloadURL
     {
         let port = port ?? (scheme == "https" ? 443 : 80)
-        return SourceURL(text: "\(scheme)://\(host):\(port)\(path)", scheme: scheme, host: host, port: port, path: path)
+        return DownloadURL(
+            text: "\(scheme)://\(host):\(port)\(path)",
+            scheme: scheme,
+            host: host,
+            port: port,
+            path: path
+        )
     }
 
     @Test(
@@ -45,11 +51,11 @@ struct CookieJarTests {
             ("a=1; Path=d", "/d/f", "/e", false),
         ]
     )
-    func aPathLimitsIt(_ field: String, _ setter: String, _ asked: String, _ isSent: Bool) {
+    func aPathLimitsIt(_ field: String, _ setter: String, _ requested: String, _ isSent: Bool) {
         var jar = CookieJar(for: Self.url("/"))
         jar.store(field, from: Self.url(setter), now: Self.now)
 
-        #expect((jar.fieldValue(for: Self.url(asked)) != nil) == isSent)
+        #expect((jar.fieldValue(for: Self.url(requested)) != nil) == isSent)
     }
 
     @Test func itGoesToItsHostAloneAndOnToHTTPS() {

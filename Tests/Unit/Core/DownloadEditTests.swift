@@ -1,8 +1,9 @@
 import Core
+import TestSupport
 import Testing
 
 @Suite struct DownloadEditTests {
-    private static let url = SourceURL(
+    private static let url = DownloadURL(
         text: "https://b.example/x",
         scheme: "https",
         host: "b.example",
@@ -17,7 +18,7 @@ import Testing
         edit.mirrors = ["http://c.example/"]
         edit.refreshURL = .set("http://d.example/")
         edit.credentials = .set(SealedCredentials(bytes: [1]))
-        edit.outline = RequestSummary(headerNames: ["Cookie"])
+        edit.summary = RequestSummary(headerNames: ["Cookie"])
         edit.credentialMembers = ["request_headers"]
         edit.deadline = Timestamp(milliseconds: 5)
         edit.maxBytes = .set(7)
@@ -62,7 +63,7 @@ import Testing
     @Test func onlyTheNamedMembersChange() {
         let old = DownloadRequest(
             url: Self.url,
-            outline: RequestSummary(headerNames: ["Accept"]),
+            summary: RequestSummary(headerNames: ["Accept"]),
             maxBytes: 3,
             labels: JSONText(canonical: "{\"a\":\"b\"}")
         )
@@ -76,16 +77,16 @@ import Testing
         edit.deadline = Timestamp(milliseconds: 9)
         edit.apply(to: &changed)
 
-        var wanted = old
-        wanted.maxBytes = nil
-        wanted.deadline = .at(Timestamp(milliseconds: 9))
+        var expected = old
+        expected.maxBytes = nil
+        expected.deadline = .at(Timestamp(milliseconds: 9))
         #expect(!edit.isEmpty)
-        #expect(changed == wanted)
+        #expect(changed == expected)
     }
 
     @Test func aFullEditChangesEveryMember() {
         var request = DownloadRequest(
-            url: SourceURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
+            url: DownloadURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
             metadata: JSONText(canonical: "{\"a\":1}")
         )
         Self.full.apply(to: &request)
@@ -94,7 +95,7 @@ import Testing
         #expect(request.mirrors == ["http://c.example/"])
         #expect(request.refreshURL == "http://d.example/")
         #expect(request.credentials == SealedCredentials(bytes: [1]))
-        #expect(request.outline.headerNames == ["Cookie"])
+        #expect(request.summary.headerNames == ["Cookie"])
         #expect(request.deadline == .at(Timestamp(milliseconds: 5)))
         #expect(request.maxBytes == 7)
         #expect(request.rateBytesPerSecond == 2048)

@@ -116,10 +116,10 @@ import Testing
         offset: Int = 0
     ) throws -> LimitsView {
         let settings = ServiceLimits(bytesPerSecond: 10, bytesPerSecondPerHost: 20, schedule: try schedule())
-        let kept = StoredLimits(replacements: replacements)
+        let stored = StoredLimits(replacements: replacements)
         return LimitsView(
             settings: settings,
-            kept: kept,
+            stored: stored,
             at: Timestamp(milliseconds: now),
             utcOffsetMinutes: offset
         )

@@ -3,17 +3,17 @@ import Testing
 
 /// What a user may do, written out: one row for each state, one column for each action.
 @Suite struct StateMachineActionTests {
-    private enum Answer: Equatable {
+    private enum Outcome: Equatable {
         case moves(DownloadState)
         case stays
         case refused
     }
 
-    private static func answer(to action: DownloadAction, at stand: DownloadStateMachine) -> Answer {
-        let row: [Answer] =
-            switch stand.state {
+    private static func outcome(of action: DownloadAction, at initial: DownloadStateMachine) -> Outcome {
+        let row: [Outcome] =
+            switch initial.state {
             case .queued: [.moves(.paused), .stays, .moves(.cancelled), .refused]
-            case .running where stand.phase == .publishing: [.refused, .stays, .refused, .refused]
+            case .running where initial.phase == .publishing: [.refused, .stays, .refused, .refused]
             case .running: [.moves(.paused), .stays, .moves(.cancelled), .refused]
             case .waiting: [.moves(.paused), .moves(.queued), .moves(.cancelled), .refused]
             case .paused: [.stays, .moves(.queued), .moves(.cancelled), .refused]
@@ -29,83 +29,83 @@ import Testing
         }
     }
 
-    @Test(arguments: DownloadStateMachine.stands, DownloadAction.allCases)
-    func anActionDoesWhatTheTableSays(_ stand: DownloadStateMachine, _ action: DownloadAction) throws {
-        var machine = stand
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadAction.allCases)
+    func anActionDoesWhatTheTableSays(_ initial: DownloadStateMachine, _ action: DownloadAction) throws {
+        var machine = initial
 
-        switch Self.answer(to: action, at: stand) {
+        switch Self.outcome(of: action, at: initial) {
         case .moves(let state):
-            #expect(try machine.apply(action) == .changed(stopsWorker: stand.state == .running))
+            #expect(try machine.apply(action) == .changed(stopsWorker: initial.state == .running))
             #expect(machine == DownloadStateMachine(state: state))
         case .stays:
             #expect(try machine.apply(action) == .unchanged)
-            #expect(machine == stand)
+            #expect(machine == initial)
         case .refused:
             let refusal = InvalidTransition(
                 action: action,
-                state: stand.state,
-                allowedActions: stand.state.allowedActions(in: stand.phase)
+                state: initial.state,
+                allowedActions: initial.state.allowedActions(in: initial.phase)
             )
             #expect(throws: refusal) { try machine.apply(action) }
-            #expect(machine == stand)
+            #expect(machine == initial)
         }
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func theAllowedActionsAreThoseThatChangeSomething(_ stand: DownloadStateMachine) {
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func theAllowedActionsAreThoseThatChangeSomething(_ initial: DownloadStateMachine) {
         let changing = DownloadAction.allCases.filter { action in
-            var machine = stand
+            var machine = initial
             guard case .changed = try? machine.apply(action) else { return false }
             return true
         }
 
-        #expect(stand.state.allowedActions(in: stand.phase) == changing)
+        #expect(initial.state.allowedActions(in: initial.phase) == changing)
     }
 }
 
 @Suite struct StateMachineReportTests {
     /// Where a report moves a download; nil where it is dropped.
     private static func end(
-        of report: DownloadStateMachine.Report,
-        at stand: DownloadStateMachine
+        of event: DownloadStateMachine.Event,
+        at initial: DownloadStateMachine
     ) -> DownloadStateMachine? {
-        let isRunning = stand.state == .running
-        let isPublishing = stand.phase == .publishing
-        switch report {
-        case .claimed: return stand.state == .queued ? DownloadStateMachine(state: .running, phase: .probing) : nil
+        let isRunning = initial.state == .running
+        let isPublishing = initial.phase == .publishing
+        switch event {
+        case .claimed: return initial.state == .queued ? DownloadStateMachine(state: .running, phase: .probing) : nil
         case .entered(let phase):
             return isRunning && !isPublishing ? DownloadStateMachine(state: .running, phase: phase) : nil
         case .completed: return isPublishing ? DownloadStateMachine(state: .completed) : nil
         case .failed: return isRunning ? DownloadStateMachine(state: .failed) : nil
         case .deferred(let reason): return isRunning ? DownloadStateMachine(state: .waiting, waitingFor: reason) : nil
         case .interrupted: return isRunning ? DownloadStateMachine(state: .queued) : nil
-        case .due: return stand.state == .waiting ? DownloadStateMachine(state: .queued) : nil
+        case .due: return initial.state == .waiting ? DownloadStateMachine(state: .queued) : nil
         case .postponed:
-            return stand.state == .queued ? DownloadStateMachine(state: .waiting, waitingFor: .schedule) : nil
+            return initial.state == .queued ? DownloadStateMachine(state: .waiting, waitingFor: .schedule) : nil
         case .expired:
-            let isPending = [.queued, .waiting].contains(stand.state) || (isRunning && !isPublishing)
+            let isPending = [.queued, .waiting].contains(initial.state) || (isRunning && !isPublishing)
             return isPending ? DownloadStateMachine(state: .failed) : nil
         }
     }
 
-    @Test(arguments: DownloadStateMachine.stands, DownloadStateMachine.Report.all)
-    func aReportIsTakenOrDropped(_ stand: DownloadStateMachine, _ report: DownloadStateMachine.Report) {
-        var machine = stand
-        let end = Self.end(of: report, at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadStateMachine.Event.all)
+    func anEventIsHandledOrDropped(_ initial: DownloadStateMachine, _ event: DownloadStateMachine.Event) {
+        var machine = initial
+        let end = Self.end(of: event, at: initial)
 
-        let isTaken = machine.handle(report)
-        #expect(isTaken == (end != nil))
-        #expect(machine == end ?? stand)
+        let isHandled = machine.handle(event)
+        #expect(isHandled == (end != nil))
+        #expect(machine == end ?? initial)
     }
 
     @Test func theCompletedStateIsLeftByNothing() {
-        let stand = DownloadStateMachine(state: .completed)
-        var machine = stand
+        let initial = DownloadStateMachine(state: .completed)
+        var machine = initial
 
         for action in DownloadAction.allCases { #expect(throws: InvalidTransition.self) { try machine.apply(action) } }
-        let taken = DownloadStateMachine.Report.all.filter { machine.handle($0) }
+        let taken = DownloadStateMachine.Event.all.filter { machine.handle($0) }
         #expect(taken.isEmpty)
-        #expect(machine == stand)
+        #expect(machine == initial)
     }
 
     @Test(arguments: DownloadState.allCases)
@@ -125,13 +125,13 @@ import Testing
 
 extension DownloadStateMachine {
     /// Every place where a download can stand.
-    static let stands: [Self] =
+    static let allMachines: [Self] =
         [.queued, .paused, .completed, .failed, .cancelled].map { Self(state: $0) }
         + DownloadPhase.allCases.map { Self(state: .running, phase: $0) }
         + WaitingFor.allCases.map { Self(state: .waiting, waitingFor: $0) }
 }
 
-extension DownloadStateMachine.Report {
+extension DownloadStateMachine.Event {
     static let all: [Self] =
         [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
         + DownloadPhase.allCases.map(Self.entered) + WaitingFor.allCases.map(Self.deferred)

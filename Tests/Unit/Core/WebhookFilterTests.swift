@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 @Suite struct WebhookFilterTests {
@@ -13,7 +14,7 @@ import Testing
         session: String? = nil,
         labels: String? = nil
     ) -> Event {
-        let url = SourceURL(text: "https://a.example/", scheme: "https", host: "a.example", port: 443, path: "/")
+        let url = DownloadURL(text: "https://a.example/", scheme: "https", host: "a.example", port: 443, path: "/")
         let request = DownloadRequest(
             url: url,
             session: session.flatMap { SessionName($0) },

@@ -1,6 +1,7 @@
 import API
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 import Transfer
 
@@ -14,7 +15,7 @@ struct GetRecordTests {
     private let progress: GetProgress
 
     init() throws {
-        request = DownloadRequest(url: try SourceURL.parse("https://example.com/a.iso").url)
+        request = DownloadRequest(url: try GivenURL(parsing: "https://example.com/a.iso").url)
         var progress = GetProgress.beginning(request, at: now)
         let source = Download.Source(
             finalURL: "https://mirror.example/a.iso",

@@ -8,22 +8,22 @@ final class RecordingSink: BodySink {
     private struct State {
         var bytes: [UInt8] = []
         var largestPiece = 0
-        var verdicts: [SinkResult]
+        var results: [SinkResult]
     }
 
     /// Fired at each offer.
     let offers = Signal()
     private let state: Mutex<State>
 
-    init(_ verdicts: [SinkResult] = [.taken]) {
-        state = Mutex(State(verdicts: verdicts))
+    init(_ results: [SinkResult] = [.taken]) {
+        state = Mutex(State(results: results))
     }
 
     func write(_ bytes: RawSpan) -> SinkResult {
-        let verdict = state.withLock { state in
-            let verdict = state.verdicts.count > 1 ? state.verdicts.removeFirst() : state.verdicts[0]
+        let result = state.withLock { state in
+            let result = state.results.count > 1 ? state.results.removeFirst() : state.results[0]
             let count =
-                switch verdict {
+                switch result {
                 case .taken: bytes.byteCount
                 case .part(let count): count
                 case .wait, .stop: 0
@@ -33,10 +33,10 @@ final class RecordingSink: BodySink {
             for offset in 0..<count {
                 state.bytes.append(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
             }
-            return verdict
+            return result
         }
         offers.fire()
-        return verdict
+        return result
     }
 
     var bytes: [UInt8] { state.withLock { $0.bytes } }

@@ -54,7 +54,7 @@ import Testing
             abandoned = loop
             _ = try await loop.start(request(origin.url()))
         }
-        while abandoned != nil { await Task.yield() }
+        try await poll("the loop is freed", because: .release) { abandoned == nil }
         origin.stop()
     }
 

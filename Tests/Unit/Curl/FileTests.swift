@@ -130,7 +130,7 @@ struct FileTests {
                 group.addTask {
                     await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
                 }
-                try? await eventually { server.dataCount == 1 }
+                await server.dataConnections.wait()
                 group.cancelAll()
                 return await group.next().flatMap(\.self)
             }
@@ -155,7 +155,7 @@ struct FileTests {
             }
 
             #expect(code == .dataDestinationRefused)
-            #expect(server.dataCount == 0)
+            #expect(server.dataConnections.count == 0)
             #expect(!server.sessions.joined().contains { $0.hasPrefix("RETR") })
             // Before the connection, before the request, and for the data.
             let ports = judged.withLock { $0 }
@@ -189,7 +189,7 @@ struct FileTests {
             _ = try await loop.start(Self.request(server.url())).receive(into: RecordingSink())
         }
 
-        try await eventually { gone == nil }
+        try await poll("the loop is freed", because: .release) { gone == nil }
     }
 
     @Test func anEndlessTalkIsNotListenedTo() async throws {

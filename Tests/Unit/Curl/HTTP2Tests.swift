@@ -10,12 +10,12 @@ struct HTTP2Tests {
     private static func withServer(
         _ content: Content = Content(size: 1000),
         script: [Behaviour] = [.good],
-        speech: TLSServer.Speech = .either,
+        offering: TLSServer.OfferedProtocol = .either,
         _ body: (Origin, TransferLoop, String) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder()
         folder.write(authority.certificate, to: "authority.pem")
-        let origin = Origin(content, script: script, tls: TLSServer(authority.issue(), speech: speech))
+        let origin = Origin(content, script: script, tls: TLSServer(authority.issue(), offering: offering))
         defer { origin.stop() }
         let loop = TransferLoop()
         try await body(origin, loop, folder("authority.pem"))
@@ -81,7 +81,7 @@ struct HTTP2Tests {
     /// All come on the connection before the first is answered, so that they share it.
     @Test func manyRequestsShareAConnection() async throws {
         let count = 100
-        let together = Behaviour { $0.answersTogether = count }
+        let together = Behaviour { $0.responsesTogether = count }
         try await Self.withServer(script: [.good, together]) { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)
             for _ in 0..<3 {
@@ -106,7 +106,11 @@ struct HTTP2Tests {
             }
             let exchange = try await loop.start(large)
             // So that nothing lies unread on it, by which it would be known.
-            try await eventually { exchange.receivedBytes == 10_000 }
+            try await poll("10,000 bytes", because: .counter) {
+                exchange.receivedBytes
+            } is: {
+                $0 == 10_000
+            }
             for _ in 0..<3 { try await Self.fetchTogether(5, origin, loop, authority) }
             rest.fire()
             let sink = RecordingSink()
@@ -119,7 +123,7 @@ struct HTTP2Tests {
 
     @Test func aServerOfHTTP1IsAskedOverSeveral() async throws {
         let rest = Signal()
-        try await Self.withServer(script: [.pace(.stall(after: 10, until: rest))], speech: .http1) {
+        try await Self.withServer(script: [.pace(.stall(after: 10, until: rest))], offering: .http1) {
             origin,
             loop,
             authority in
@@ -133,7 +137,7 @@ struct HTTP2Tests {
     }
 
     @Test func whoeverGivesUpLeavesTheOthersAlone() async throws {
-        let together = Behaviour { $0.answersTogether = 30 }
+        let together = Behaviour { $0.responsesTogether = 30 }
         try await Self.withServer(Content(size: 100_000), script: [.good, together]) { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)
             let sizes = try await withThrowingTaskGroup(of: Int?.self) { group in

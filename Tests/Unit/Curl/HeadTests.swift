@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: ["HTTP/1.1 \t200 OK", "HTTP/x 200 OK", "HTTP/1.1 200OK", "HTTP/x 204 206", "HTTP/1.1 2 00"])
     func aStatusLineThatIsNoneIsRefused(_ line: String) async throws {
         let response = Array("\(line)\r\nContent-Length: 0\r\n\r\n".utf8)
-        try await withOrigin(script: [Behaviour { $0.answer = .raw(response) }]) { origin, loop in
+        try await withOrigin(script: [Behaviour { $0.response = .raw(response) }]) { origin, loop in
             let code = await curlCode { _ = try await loop.start(request(origin.url())) }
 
             // libcurl refuses some of them by itself (CURLE_UNSUPPORTED_PROTOCOL).

@@ -29,8 +29,7 @@ import Testing
         #expect(url.host == "example.com")
         #expect(url.port == 443)
         #expect(url.path == "/a%20b")
-        #expect(url.query == "c=d")
-        #expect(url.origin == "https://example.com:443")
+        #expect(url.text == "https://example.com/a%20b?c=d")
     }
 
     @Test(

@@ -80,7 +80,7 @@ import TransferRules
         if !digests.allSatisfy({ $0.bytes.count == $0.algorithm.byteCount }) { return "digest" }
         _ = LinkField.all(text).map { ($0.priority, $0.relations, $0.type) }
 
-        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+        let url = DownloadURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         var jar = CookieJar(for: url)
         jar.store(text, from: url, now: now)
         return jar.fieldValue(for: url).map(hasControl) == true ? "cookie" : nil

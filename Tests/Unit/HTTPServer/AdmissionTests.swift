@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What is decided before a body is read, and what all bodies together may hold.
@@ -21,9 +22,9 @@ import Testing
     @Test func aRefusedClientThatAsksBeforeItSendsIsNotInvited() async throws {
         try await withServer(admit: Self.refuse) { server in
             let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-            let answer = try await ask(server, head)
+            let response = try await fetch(server, head)
 
-            #expect(answer?.status == 401)
+            #expect(response?.status == 401)
         }
     }
 
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test func theBodiesOfAllRequestsTogetherHaveALimit() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let configuration = configured { $0.maxBufferedBytes = 1 << 20 }
         let handler: HTTPServer.Handler = { request in
             await gate.wait()
@@ -83,7 +84,11 @@ import Testing
                     client.send(Self.piece + Self.piece)
                     client.close()
                 }
-                while server.connectionCount > 0 { await Task.yield() }
+                try await poll("no connection", because: .counter) {
+                    server.connectionCount
+                } is: {
+                    $0 == 0
+                }
             }
             #expect(server.bufferedBytes.now == 0)
             #expect(server.bufferedBytes.highest <= 1 << 20)

@@ -7,7 +7,7 @@ import Testing
     @Test func aChunkedBodyIsJoined() async throws {
         try await withServer { server in
             let head = "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-            let response = try await ask(server, head + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+            let response = try await fetch(server, head + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
 
             #expect(response?.text == "POST /x - abcde")
         }
@@ -32,7 +32,7 @@ import Testing
     @Test func aBodyOfTheLimitIsAccepted() async throws {
         try await withServer(maxBodyBytes: 100_000) { server in
             let body = String(repeating: "x", count: 100_000)
-            let response = try await ask(server, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + body)
+            let response = try await fetch(server, "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n" + body)
 
             #expect(response?.text == "PUT / - " + body)
         }
@@ -46,12 +46,12 @@ import Testing
             ] {
                 let body = String(repeating: "x", count: length)
                 let head = "PUT \(path) HTTP/1.1\r\nHost: a\r\n"
-                let declared = try await ask(server, "\(head)Content-Length: \(length)\r\n\r\n\(body)")
+                let declared = try await fetch(server, "\(head)Content-Length: \(length)\r\n\r\n\(body)")
                 let size = String(length, radix: 16)
                 let chunked = "\(head)Transfer-Encoding: chunked\r\n\r\n\(size)\r\n\(body)\r\n0\r\n\r\n"
 
                 #expect(declared?.status == status, "\(path) \(length)")
-                #expect(try await ask(server, chunked)?.status == status, "\(path) \(length)")
+                #expect(try await fetch(server, chunked)?.status == status, "\(path) \(length)")
             }
         }
     }
@@ -79,8 +79,8 @@ import Testing
         try await withServer(maxBodyBytes: 10) { server in
             let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: "
 
-            let refused = try await ask(server, head + "11\r\n\r\n")
-            let invited = try await ask(server, head + "10\r\n\r\n")
+            let refused = try await fetch(server, head + "11\r\n\r\n")
+            let invited = try await fetch(server, head + "10\r\n\r\n")
 
             #expect(refused?.status == 413)
             #expect(invited?.status == 100)
@@ -96,7 +96,7 @@ import Testing
             )
         }
         try await withServer(handler: handler) { server in
-            let response = try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let response = try await fetch(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 
             #expect(response?.status == 206)
             #expect(response?.contentLength == 4)

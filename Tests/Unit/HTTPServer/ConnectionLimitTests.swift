@@ -1,6 +1,7 @@
+import Dispatch
 import Glibc
 import HTTPTypes
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPServer
@@ -26,14 +27,14 @@ import Testing
             let (statuses, isCut) = try await blocking {
                 let clients = try (0..<4).map { _ in try RawClient(port: port) }
                 defer { for client in clients { client.close() } }
-                var statuses = clients.map { $0.ask("/a") }
+                var statuses = clients.map { $0.get("/a") }
                 // The oldest of them has been idle for the shortest time now.
-                statuses.append(clients[0].ask("/b"))
+                statuses.append(clients[0].get("/b"))
                 let newcomer = try RawClient(port: port)
                 defer { newcomer.close() }
-                statuses.append(newcomer.ask("/c"))
+                statuses.append(newcomer.get("/c"))
                 let isCut = clients[1].isCut()
-                return (statuses + [0, 2, 3].map { clients[$0].ask("/d") }, isCut)
+                return (statuses + [0, 2, 3].map { clients[$0].get("/d") }, isCut)
             }
             #expect(isCut)
             #expect(statuses == Array(repeating: 200, count: 9))
@@ -55,7 +56,7 @@ import Testing
                 return try (0..<5).map { _ in
                     let probe = try RawClient(port: port)
                     defer { probe.close() }
-                    return probe.ask("/livez")
+                    return probe.get("/livez")
                 }
             }
             #expect(statuses == Array(repeating: 200, count: 5))
@@ -64,11 +65,11 @@ import Testing
 
     /// A client that is being answered is not closed for another, so the newcomer is told to come back.
     @Test func whileEveryPlaceIsBusyHealthIsAnsweredAndNothingElse() async throws {
-        let gate = Gate()
-        let started = Mutex(0)
+        let gate = OneTimeSignal()
+        let started = DispatchSemaphore(value: 0)
         let handler: HTTPServer.Handler = { request in
             if request.path == "/slow" {
-                started.withLock { $0 += 1 }
+                started.signal()
                 await gate.wait()
             }
             return await echo(request)
@@ -79,7 +80,9 @@ import Testing
                 let clients = try (0..<8).map { _ in try RawClient(port: port) }
                 defer { for client in clients { client.close() } }
                 for client in clients { client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n") }
-                while started.withLock({ $0 }) < 8 { sched_yield() }
+                for number in 0..<8 where started.wait(timeout: .now() + 240) == .timedOut {
+                    throw NotReached(expected: "8 requests that are answered", seen: "\(number)")
+                }
                 let probes = try (0..<100).map { index in
                     let probe = try RawClient(port: port)
                     defer { probe.close() }
@@ -151,7 +154,7 @@ extension ConnectionLimitTests {
 }
 
 extension RawClient {
-    fileprivate func ask(_ path: String) -> Int? {
+    fileprivate func get(_ path: String) -> Int? {
         send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
         return readResponse()?.status
     }

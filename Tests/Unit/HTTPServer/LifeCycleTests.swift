@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct LifeCycleTests {
     @Test func shutdownWaitsForTheHandlersInHand() async throws {
-        let started = Gate()
-        let finish = Gate()
+        let started = OneTimeSignal()
+        let finish = OneTimeSignal()
         let server = try start { request in
             started.open()
             await finish.wait()
             return await echo(request)
         }
-        async let response = ask(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        async let response = fetch(server, "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
         await started.wait()
 
         async let stop: Void = server.shutdown()
@@ -19,18 +19,23 @@ import Testing
         #expect(try await response?.text == "GET /last - ")
         await stop
         await #expect(throws: RawClient.Failure.self) {
-            try await ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await fetch(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         }
     }
 
     @Test func aHandlerThatOutlastsTheShutdownIsCancelledAndAnswered503() async throws {
-        let started = Gate()
+        let started = OneTimeSignal()
         let server = try start { request in
             started.open()
-            while !Task.isCancelled { await Task.yield() }
+            let cancelled = OneTimeSignal()
+            await withTaskCancellationHandler {
+                await cancelled.wait()
+            } onCancel: {
+                cancelled.open()
+            }
             return await echo(request)
         }
-        async let response = ask(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        async let response = fetch(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         await started.wait()
 
         await server.shutdown(deadline: .milliseconds(50))
@@ -48,8 +53,8 @@ import Testing
     }
 
     @Test func aClientThatLeavesWhileItsHandlerRunsHarmsNobody() async throws {
-        let started = Gate()
-        let finish = Gate()
+        let started = OneTimeSignal()
+        let finish = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             guard request.path == "/left" else { return await echo(request) }
             started.open()
@@ -62,7 +67,7 @@ import Testing
             await started.wait()
             client.close()
             finish.open()
-            let next = try await ask(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
+            let next = try await fetch(server, "GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
 
             #expect(next?.text == "GET /next - ")
         }
@@ -71,8 +76,8 @@ import Testing
     @Test func twoServersServeAtOnce() async throws {
         try await withServer { first in
             try await withServer { second in
-                let one = try await ask(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
-                let two = try await ask(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let one = try await fetch(first, "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+                let two = try await fetch(second, "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
 
                 #expect(first.port != second.port)
                 #expect(one?.text == "GET /1 - ")
@@ -145,14 +150,14 @@ import Testing
     }
 
     @Test func aHandlerMayTakeLongerThanTheDeadlines() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             if request.path == "/slow" { await gate.wait() }
             return await echo(request)
         }
         try await withServer(Self.brief, handler: handler) { server in
             let port = server.port
-            async let slow = ask(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            async let slow = fetch(server, "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             // A second connection is cut after the first has outlived the same deadline.
             let isCut = try await blocking {
                 let client = try RawClient(port: port)

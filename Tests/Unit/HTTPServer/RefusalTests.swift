@@ -156,7 +156,7 @@ import Testing
             handler: echo
         )
 
-        let response = try await ask(server, "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try await fetch(server, "GET /%00 HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(response?.text == "bad-target true")
         #expect(response?.field("content-type") == "application/problem+json")
         await server.shutdown()
@@ -164,7 +164,7 @@ import Testing
 
     /// The hidden second request must stay unanswered, and no handler may run.
     private func expectRefusal(of request: String, status: Int, isOnce: Bool = true) async throws {
-        try await withServer(handler: answerTeapot) { server in
+        try await withServer(handler: respondTeapot) { server in
             let port = server.port
             let text = try await blocking {
                 let client = try RawClient(port: port)
@@ -181,4 +181,6 @@ import Testing
 }
 
 /// What no refused request may get.
-private func answerTeapot(_ request: ServerRequest) async -> ServerResponse { ServerResponse(status: .init(code: 418)) }
+private func respondTeapot(_ request: ServerRequest) async -> ServerResponse {
+    ServerResponse(status: .init(code: 418))
+}

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: accepted)
     func anUnambiguousRequestReachesTheHandler(_ head: String, _ expected: String) async throws {
         try await withServer { server in
-            let response = try await ask(server, head + "\r\n\r\n")
+            let response = try await fetch(server, head + "\r\n\r\n")
 
             #expect(response?.status == 200)
             #expect(response?.text == expected)
@@ -45,7 +45,10 @@ import Testing
             return ServerResponse(status: .created, headerFields: [.location: "/n"], body: .bytes(Array(text.utf8)))
         }
         try await withServer(handler: handler) { server in
-            let response = try await ask(server, "GET http://a:1/x?y HTTP/1.1\r\nHost: a:1\r\nUser-Agent: t/1\r\n\r\n")
+            let response = try await fetch(
+                server,
+                "GET http://a:1/x?y HTTP/1.1\r\nHost: a:1\r\nUser-Agent: t/1\r\n\r\n"
+            )
 
             #expect(response?.status == 201)
             #expect(response?.field("location") == "/n")
@@ -60,7 +63,7 @@ import Testing
         }
         try await withServer(handler: handler) { server in
             let port = server.port
-            let answers = try await blocking {
+            let responses = try await blocking {
                 let client = try RawClient(port: port)
                 defer { client.close() }
                 client.send(
@@ -68,12 +71,12 @@ import Testing
                 )
                 return (0..<10).map { _ in client.readResponse()?.text }
             }
-            #expect(answers == (0..<10).map { "POST /\($0) - \($0)" })
+            #expect(responses == (0..<10).map { "POST /\($0) - \($0)" })
         }
     }
 
     @Test func manyConnectionsAreServedAtOnceWhileTheirHandlersWait() async throws {
-        let gate = Gate()
+        let gate = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in
             if request.path == "/open" { gate.open() } else { await gate.wait() }
             return await echo(request)
@@ -81,9 +84,9 @@ import Testing
         try await withServer(handler: handler) { server in
             try await withThrowingTaskGroup { group in
                 for index in 0..<32 {
-                    group.addTask { try await ask(server, "GET /\(index) HTTP/1.1\r\nHost: a\r\n\r\n")?.status }
+                    group.addTask { try await fetch(server, "GET /\(index) HTTP/1.1\r\nHost: a\r\n\r\n")?.status }
                 }
-                group.addTask { try await ask(server, "GET /open HTTP/1.1\r\nHost: a\r\n\r\n")?.status }
+                group.addTask { try await fetch(server, "GET /open HTTP/1.1\r\nHost: a\r\n\r\n")?.status }
 
                 for try await status in group { #expect(status == 200) }
             }
@@ -93,14 +96,14 @@ import Testing
     @Test func anAnswerToHeadHasTheFieldsAndNoBody() async throws {
         try await withServer { server in
             let port = server.port
-            let answers = try await blocking {
+            let responses = try await blocking {
                 let client = try RawClient(port: port)
                 defer { client.close() }
                 client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
                 return (client.readResponse(toHead: true), client.readResponse())
             }
-            #expect(answers.0?.contentLength == "HEAD /a - ".utf8.count)
-            #expect(answers.1?.text == "GET /b - ")
+            #expect(responses.0?.contentLength == "HEAD /a - ".utf8.count)
+            #expect(responses.1?.text == "GET /b - ")
         }
     }
 
@@ -111,14 +114,14 @@ import Testing
         }
         try await withServer(handler: handler) { server in
             let port = server.port
-            let answers = try await blocking {
+            let responses = try await blocking {
                 let client = try RawClient(port: port)
                 defer { client.close() }
                 client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
                 return (client.readResponse(toHead: true), client.readResponse())
             }
-            #expect(answers.0?.status == code)
-            #expect(answers.1?.text == "GET /b - ")
+            #expect(responses.0?.status == code)
+            #expect(responses.1?.text == "GET /b - ")
         }
     }
 }

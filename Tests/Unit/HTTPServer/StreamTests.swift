@@ -10,12 +10,12 @@ import Testing
         private struct State {
             var pieces: [ResponseStream.Piece] = []
             var isEnded = false
-            var asked = 0
+            var reads = 0
             weak var body: ResponseStream?
         }
 
         private let state = Mutex(State())
-        let gone = Gate()
+        let gone = OneTimeSignal()
 
         var handler: HTTPServer.Handler { { _ in self.response() } }
 
@@ -37,11 +37,11 @@ import Testing
             body?.wake()
         }
 
-        var asked: Int { state.withLock { $0.asked } }
+        var reads: Int { state.withLock { $0.reads } }
 
         private func next() -> ResponseStream.Piece {
             state.withLock { state in
-                state.asked += 1
+                state.reads += 1
                 if state.isEnded || state.pieces.isEmpty { return state.isEnded ? .end : .nothingYet }
                 let piece = state.pieces.removeFirst()
                 if case .end = piece { state.isEnded = true }
@@ -123,7 +123,7 @@ import Testing
                     return client
                 }
             }
-            #expect(try await ask(server, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n")?.text == "GET /other - ")
+            #expect(try await fetch(server, "GET /other HTTP/1.1\r\nHost: a\r\n\r\n")?.text == "GET /other - ")
             for feed in feeds { feed.add(["x"], isLast: true) }
             try await blocking {
                 for client in clients {
@@ -150,7 +150,7 @@ import Testing
 
     /// It is not suspended, since its source has more: libmicrohttpd's own clock ends it.
     @Test func aStreamWhoseClientTakesNothingIsCut() async throws {
-        let gone = Gate()
+        let gone = OneTimeSignal()
         let body = ResponseStream {
             .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
         } ended: {
@@ -190,7 +190,7 @@ import Testing
 
     /// Neither its own clock nor the server's ends it in this test's time.
     @Test func aStopDoesNotWaitForAClientThatTakesNothing() async throws {
-        let full = Gate()
+        let full = OneTimeSignal()
         let body = ResponseStream {
             full.open()
             return .bytes([UInt8](repeating: UInt8(ascii: "x"), count: 64 << 10))
@@ -216,9 +216,9 @@ import Testing
         let feed = Feed()
         feed.add(["x"])
         try await withServer(handler: feed.handler) { server in
-            _ = try await ask(server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await fetch(server, "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
             await feed.gone.wait()
-            #expect(feed.asked == 0)
+            #expect(feed.reads == 0)
         }
     }
 

@@ -50,7 +50,7 @@ func echo(_ request: ServerRequest) async -> ServerResponse {
 }
 
 /// Sends `request` on a connection of its own and reads the first answer.
-func ask(_ server: HTTPServer, _ request: String) async throws -> RawResponse? {
+func fetch(_ server: HTTPServer, _ request: String) async throws -> RawResponse? {
     let port = server.port
     return try await blocking {
         let client = try RawClient(port: port)
@@ -61,7 +61,7 @@ func ask(_ server: HTTPServer, _ request: String) async throws -> RawResponse? {
 }
 
 /// Opens once and lets everyone through.
-final class Gate: Sendable {
+final class OneTimeSignal: Sendable {
     private struct State {
         var isOpen = false
         var waiters: [CheckedContinuation<Void, Never>] = []

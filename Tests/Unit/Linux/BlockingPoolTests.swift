@@ -50,12 +50,12 @@ import Testing
     @Test func everyJobRunsOnceAndItsAnswerComesBack() async {
         let pool = BlockingPool(threads: 3)
 
-        let answers = await withTaskGroup(of: Int.self) { group in
+        let results = await withTaskGroup(of: Int.self) { group in
             for number in 0..<5000 { group.addTask { await pool.run { number } } }
             return await group.reduce(into: []) { $0.append($1) }
         }
 
-        #expect(answers.sorted() == Array(0..<5000))
+        #expect(results.sorted() == Array(0..<5000))
     }
 
     @Test func oneThreadKeepsTheOrder() async {

@@ -22,6 +22,18 @@ private struct Rounds {
     }
 }
 
+extension DirectorySync {
+    /// Opens a gate when so many callers wait for the next round, and at the latest when they do not come.
+    fileprivate func whenWaiting(_ count: Int, for directory: Directory, open: () -> Void) async throws {
+        defer { open() }
+        try await poll("\(count) callers", because: .counter) {
+            waitingCount(for: directory)
+        } is: {
+            $0 >= count
+        }
+    }
+}
+
 @Suite struct DirectorySyncTests {
     let folder: TemporaryFolder
     let pool = BlockingPool(threads: 4)
@@ -39,8 +51,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(directory) }
             await pool.run { rounds.begun.wait() }
             for _ in 0..<100 { group.addTask { try await sync.synchronize(directory) } }
-            while sync.waitingCount(for: directory) < 100 { await Task.yield() }
-            rounds.gate.signal()
+            try await sync.whenWaiting(100, for: directory) { rounds.gate.signal() }
             try await group.waitForAll()
         }
 
@@ -81,8 +92,7 @@ private struct Rounds {
             group.addTask { try await sync.synchronize(openings[0]) }
             await pool.run { rounds.begun.wait() }
             for opening in openings { group.addTask { try await sync.synchronize(opening) } }
-            while sync.waitingCount(for: openings[0]) < 3 { await Task.yield() }
-            rounds.gate.signal()
+            try await sync.whenWaiting(3, for: openings[0]) { rounds.gate.signal() }
             try await group.waitForAll()
         }
 
@@ -114,16 +124,15 @@ private struct Rounds {
 
         async let first: Void = sync.synchronize(directory)
         await pool.run { rounds.begun.wait() }
-        let faults = await withTaskGroup(of: Int32?.self) { group in
+        let faults = try await withThrowingTaskGroup(of: Int32?.self) { group in
             for _ in 0..<5 {
                 group.addTask {
                     do throws(SystemError) { try await sync.synchronize(directory) } catch { return error.code }
                     return nil
                 }
             }
-            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
-            rounds.gate.signal()
-            return await group.reduce(into: []) { $0.append($1) }
+            try await sync.whenWaiting(5, for: directory) { rounds.gate.signal() }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
 
         try await first
@@ -156,8 +165,7 @@ private struct Rounds {
                     try await sync.synchronize(directory) { () throws(SystemError) in _ = made.increment() }
                 }
             }
-            while sync.waitingCount(for: directory) < 5 { await Task.yield() }
-            gate.signal()
+            try await sync.whenWaiting(5, for: directory) { gate.signal() }
             try await group.waitForAll()
         }
         try await first
@@ -186,8 +194,7 @@ private struct Rounds {
                 throw SystemError(code: EEXIST, call: "renameat2")
             }
         })
-        while sync.waitingCount(for: directory) < 2 { await Task.yield() }
-        gate.signal()
+        try await sync.whenWaiting(2, for: directory) { gate.signal() }
 
         try await first
         try await good

@@ -26,11 +26,11 @@ import Testing
     @Test func aFileOnTheWayIsNoFolder() throws {
         try folder.write("x", to: "a")
 
-        let answer = code { () throws(SystemError) in
+        let result = code { () throws(SystemError) in
             _ = try folder.directory.openDirectory(relative: "a/b", creating: true)
         }
 
-        #expect(answer == ENOTDIR)
+        #expect(result == ENOTDIR)
     }
 
     @Test func anExistingFileIsNotCreated() throws {

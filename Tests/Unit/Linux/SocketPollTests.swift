@@ -52,11 +52,11 @@ import Testing
     }
 
     @Test func aRingEndsOneWaitAndIsNoSocket() throws {
-        poll.ring()
+        poll.wake()
         poll.wait(milliseconds: -1) { socket, _ in Issue.record("\(socket) is reported") }
 
         // Another one is heard again.
-        poll.ring()
+        poll.wake()
         poll.wait(milliseconds: -1) { socket, _ in Issue.record("\(socket) is reported") }
     }
 

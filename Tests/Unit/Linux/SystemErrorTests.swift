@@ -35,15 +35,15 @@ import Testing
     }
 
     @Test func anInterruptedCallIsMadeAgain() throws {
-        var answers: [(Int, Int32)] = [(-1, EINTR), (-1, EINTR), (7, 0)]
+        var results: [(Int, Int32)] = [(-1, EINTR), (-1, EINTR), (7, 0)]
 
-        let answer = try systemCall("read") {
-            let (answer, code) = answers.removeFirst()
+        let result = try systemCall("read") {
+            let (result, code) = results.removeFirst()
             errno = code
-            return answer
+            return result
         }
 
-        #expect(answer == 7)
+        #expect(result == 7)
     }
 
     @Test func anInterruptedCloseIsNotMadeAgain() {

@@ -68,7 +68,11 @@ struct WakeUpTimerTests {
         for second in seconds { await timer.set(for: start + .seconds(second)) }
         await time.sleepers(atLeast: 1)
         // Each later instant is given up for an earlier one, so that one sleeper is left.
-        try await eventually { time.sleeperCount == 1 }
+        try await waitUntil("1 sleeper", after: time.sleeperChanges) {
+            time.sleeperCount
+        } is: {
+            $0 == 1
+        }
         time.advance(by: .seconds(10))
 
         #expect(await rings.next() == start + .seconds(10))

@@ -8,37 +8,37 @@ import Transfer
 
 @Suite(.timeLimit(.minutes(5)))
 struct RunningDownloadsTests {
-    private let live = RunningDownloads()
+    private let running = RunningDownloads()
 
     /// Enters a worker that ends when the signal is fired, and not before.
     private func enter(until signal: Signal) -> DownloadID {
         let id = DownloadID(at: ManualTime().now)
-        let task = Task { [live] in
+        let task = Task { [running] in
             await signal.wait()
-            live.leave(id, epoch: 1)
+            running.leave(id, epoch: 1)
         }
-        live.enter(id, RunningDownloads.Entry(epoch: 1, meter: ProgressMeter(time: ManualTime().source), task: task))
+        running.enter(id, RunningDownloads.Entry(epoch: 1, meter: ProgressMeter(time: ManualTime().source), task: task))
         return id
     }
 
     @Test func drainingEndsWithTheLastWorker() async {
         let signals = (0..<3).map { _ in Signal() }
         for signal in signals { _ = enter(until: signal) }
-        let drain = Task { [live] in await live.shutdown() }
+        let drain = Task { [running] in await running.shutdown() }
         for signal in signals { signal.fire() }
 
         #expect(await drain.value == 0)
-        #expect(live.isShuttingDown)
+        #expect(running.isShuttingDown)
     }
 
     @Test func drainingThatIsCalledOffLeavesTheWorkersBehind() async {
         let signal = Signal()
         let id = enter(until: signal)
-        let drain = Task { [live] in await live.shutdown() }
+        let drain = Task { [running] in await running.shutdown() }
         drain.cancel()
 
         #expect(await drain.value == 1)
-        #expect(live.worker(of: id)?.isCancelled == true)
+        #expect(running.worker(of: id)?.isCancelled == true)
         signal.fire()
     }
 
@@ -46,11 +46,11 @@ struct RunningDownloadsTests {
     func aClaimThatWasStoppedBeforeItsWorkerWasEnteredIsStoppedThen(_ epoch: Int64, _ isStopped: Bool) async {
         let signal = Signal()
         let id = DownloadID(at: ManualTime().now)
-        live.beginClaim()
-        #expect(live.stop(id, epoch: 1) == nil)
+        running.beginClaim()
+        #expect(running.stop(id, epoch: 1) == nil)
 
         let task = Task { await signal.wait() }
-        live.enter(
+        running.enter(
             id,
             RunningDownloads.Entry(epoch: epoch, meter: ProgressMeter(time: ManualTime().source), task: task)
         )
@@ -69,7 +69,7 @@ struct RunningDownloadsTests {
             pool: BlockingPool(threads: 1),
             time: time.source
         )
-        let url = try SourceURL.parse("http://a.example/").url
+        let url = try GivenURL(parsing: "http://a.example/").url
         let request = DownloadRequest(url: url, rateBytesPerSecond: 1024)
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now)
         var download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)
@@ -77,20 +77,20 @@ struct RunningDownloadsTests {
         download.revision += 1
         download.request.rateBytesPerSecond = 4096
 
-        live.beginClaim()
-        live.updateRate(of: download)
+        running.beginClaim()
+        running.updateRate(of: download)
         let entry = RunningDownloads.Entry(
             epoch: 1,
             meter: ProgressMeter(time: ManualTime().source),
             rate: rate,
             task: Task {}
         )
-        live.enter(download.id, entry)
+        running.enter(download.id, entry)
         #expect(rate.bytesPerSecond == 4096)
 
         download.revision += 1
         download.request.rateBytesPerSecond = nil
-        live.updateRate(of: download)
+        running.updateRate(of: download)
         #expect(rate.bytesPerSecond == nil)
         await engine.shutdown()
     }
@@ -98,27 +98,27 @@ struct RunningDownloadsTests {
     @Test(arguments: [[5], [1, 2, 3], [3, 1, 2], Array(1...2000), Array((1...2000).reversed())] as [[Int64]])
     func theEarliestDueInstantIsKeptHoweverManyFollow(_ seconds: [Int64]) async throws {
         let start = ManualTime().now
-        for second in seconds { live.recordDue(start + .seconds(second)) }
-        var changes = live.dueChanges.makeAsyncIterator()
+        for second in seconds { running.recordDue(start + .seconds(second)) }
+        var changes = running.dueChanges.makeAsyncIterator()
 
         #expect(await changes.next() != nil)
-        #expect(live.removeDue() == start + .seconds(try #require(seconds.min())))
-        #expect(live.removeDue() == nil)
-        live.recordDue(start + .seconds(9000))
+        #expect(running.removeDue() == start + .seconds(try #require(seconds.min())))
+        #expect(running.removeDue() == nil)
+        running.recordDue(start + .seconds(9000))
         #expect(await changes.next() != nil)
-        #expect(live.removeDue() == start + .seconds(9000))
+        #expect(running.removeDue() == start + .seconds(9000))
     }
 
     @Test func anOlderClaimIsNoLongerStopped() async {
         let signal = Signal()
         let id = DownloadID(at: ManualTime().now)
         let task = Task { await signal.wait() }
-        live.enter(id, RunningDownloads.Entry(epoch: 2, meter: ProgressMeter(time: ManualTime().source), task: task))
+        running.enter(id, RunningDownloads.Entry(epoch: 2, meter: ProgressMeter(time: ManualTime().source), task: task))
 
-        #expect(live.stop(id, epoch: 1) == nil)
+        #expect(running.stop(id, epoch: 1) == nil)
         #expect(!task.isCancelled)
-        #expect(live.worker(of: id, upTo: 1) == nil)
-        #expect(live.worker(of: id, upTo: 2) == task)
+        #expect(running.worker(of: id, upTo: 1) == nil)
+        #expect(running.worker(of: id, upTo: 2) == task)
         signal.fire()
     }
 }

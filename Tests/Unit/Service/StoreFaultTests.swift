@@ -29,32 +29,32 @@ struct OutcomeRecorderTests {
             as [[StoreError]]
     )
     func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
-        let settled = Task { await recorder().settle([:]) { try write(errors) } }
+        let recorded = Task { await recorder().record([:]) { try write(errors) } }
         for seconds in [1, 2, 4].prefix(errors.count) {
             await time.sleepers(atLeast: 1)
             time.advance(by: .seconds(seconds))
         }
 
-        #expect(await settled.value == errors.count + 1)
+        #expect(await recorded.value == errors.count + 1)
     }
 
     @Test(arguments: [StoreError.closed, .outcomeUnknown, .corrupt("x")])
     func aStoreThatWritesNothingMoreIsLeftToTheNextStart(_ error: StoreError) async {
-        #expect(await recorder().settle([:]) { try write([error]) } == nil)
+        #expect(await recorder().record([:]) { try write([error]) } == nil)
         #expect(tries.count == 1)
     }
 
     @Test(arguments: [([], 1), ([.full], nil)] as [([StoreError], Int?)])
-    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ wanted: Int?) async {
+    func aTaskThatIsCancelledTriesOnce(_ errors: [StoreError], _ expected: Int?) async {
         let isCancelled = Signal()
         let task = Task {
             await isCancelled.wait()
-            return await recorder().settle([:]) { try write(errors) }
+            return await recorder().record([:]) { try write(errors) }
         }
         task.cancel()
         isCancelled.fire()
 
-        #expect(await task.value == wanted)
+        #expect(await task.value == expected)
         #expect(tries.count == 1)
     }
 }
@@ -65,8 +65,8 @@ struct FaultTests {
         (StoreError.full, ServiceError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
         (.outcomeUnknown, .outcomeUnknown),
     ])
-    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ answer: ServiceError) async {
-        await #expect(throws: answer) { try await stored { throw error } }
+    func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ expected: ServiceError) async {
+        await #expect(throws: expected) { try await mappingStoreErrors { throw error } }
     }
 
     @Test(arguments: [
@@ -74,13 +74,15 @@ struct FaultTests {
         .cannotOpen("x"),
     ])
     func anyOtherIsAFaultOfTheService(_ error: StoreError) async {
-        await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await mappingStoreErrors { throw error } }
     }
 
     @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
         let error = SystemError(code: EIO, call: "read")
 
-        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) { try await stored { throw error } }
+        await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) {
+            try await mappingStoreErrors { throw error }
+        }
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {

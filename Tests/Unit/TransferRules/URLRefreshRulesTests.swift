@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 import TransferRules
 
@@ -26,7 +27,7 @@ import TransferRules
 
     private static func download(_ attempts: Download.Attempts, fails: Bool = true) -> Download {
         let now = Timestamp(milliseconds: 0)
-        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+        let url = DownloadURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         let failure = DownloadFailure(error: DownloadError(httpStatus: 403), isRetried: true, attempt: 1, at: now)
         return Download(
             id: DownloadID(at: now),
@@ -50,8 +51,8 @@ import TransferRules
 
     /// The base of the back-off is a second, its floor a quarter of one.
     @Test(arguments: [(0, true, 250), (1, true, 250), (1, false, 1000), (2, false, 2000)])
-    func theNextOneIsNot(_ newLinks: Int, _ madeProgress: Bool, _ milliseconds: Int) {
-        let download = Self.download(.init(newLinks: newLinks))
+    func theNextOneIsNot(_ urlRefreshes: Int, _ madeProgress: Bool, _ milliseconds: Int) {
+        let download = Self.download(.init(urlRefreshes: urlRefreshes))
 
         #expect(Self.delay(download, madeProgress: madeProgress) == .milliseconds(milliseconds))
     }
@@ -117,9 +118,13 @@ struct AttemptsTests {
 }
 
 struct DownloadRequestPagesTests {
-    private static func request(_ url: String, filename: String? = nil, refreshURL: String?) throws -> DownloadRequest {
+    private static func request(
+        _ url: String,
+        filename: String? = nil,
+        refreshURL: DownloadURL?
+    ) throws -> DownloadRequest {
         try DownloadRequest(
-            url: SourceURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
+            url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
             refreshURL: refreshURL,
             filename: filename.map { try FileName(validating: $0) }
         )

@@ -22,7 +22,7 @@ public struct HTTPClient: Sendable {
         _ target: String,
         fields: [(String, String)] = [],
         body: [UInt8]? = nil
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let given = Set(fields.map { $0.0.lowercased() })
         var standard = [("Host", "127.0.0.1:\(port)"), ("Connection", "close")]
         if let body { standard.append(("Content-Length", "\(body.count)")) }
@@ -32,13 +32,13 @@ public struct HTTPClient: Sendable {
     }
 
     /// Sends these bytes and reads until the server ends the connection.
-    public func exchange(_ bytes: [UInt8]) async throws -> HTTPAnswer {
+    public func exchange(_ bytes: [UInt8]) async throws -> ReceivedResponse {
         let port = port
-        let answer = await withCheckedContinuation { continuation in
+        let response = await withCheckedContinuation { continuation in
             onNewThread { continuation.resume(returning: Self.exchangeBlocking(bytes, port)) }
         }
-        guard let read = HTTPAnswer(answer) else {
-            throw Failure(text: "no answer, but '\(String(decoding: answer, as: UTF8.self))'")
+        guard let read = ReceivedResponse(response) else {
+            throw Failure(text: "no answer, but '\(String(decoding: response, as: UTF8.self))'")
         }
         return read
     }
@@ -48,17 +48,17 @@ public struct HTTPClient: Sendable {
         defer { socket.closeNow() }
         // A server that refuses early may not take everything: its answer counts.
         _ = socket.write(bytes)
-        var answer: [UInt8] = []
+        var response: [UInt8] = []
         while true {
             let piece = socket.read()
-            if piece.isEmpty { return answer }
-            answer += piece
+            if piece.isEmpty { return response }
+            response += piece
         }
     }
 }
 
 /// An HTTP answer as it came over the wire.
-public struct HTTPAnswer: Sendable {
+public struct ReceivedResponse: Sendable {
     public let status: Int
     /// Names in lower case, in the order in which they came.
     public let fields: [(name: String, value: String)]

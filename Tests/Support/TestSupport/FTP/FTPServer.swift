@@ -8,7 +8,6 @@ public final class FTPServer: Sendable {
     private struct State {
         var sessions: [[String]] = []
         var sockets: [Int32: Socket] = [:]
-        var dataCount = 0
         var isStopped = false
     }
 
@@ -35,8 +34,8 @@ public final class FTPServer: Sendable {
     /// The commands of each control connection, in the order they came.
     public var sessions: [[String]] { state.withLock { $0.sessions } }
 
-    /// How many data connections were accepted.
-    public var dataCount: Int { state.withLock { $0.dataCount } }
+    /// Fired for each data connection that was accepted.
+    public let dataConnections = Signal()
 
     /// Ends the listener and every connection. A second call does nothing.
     public func stop() {
@@ -51,8 +50,6 @@ public final class FTPServer: Sendable {
     func record(_ command: String, of session: Int) {
         state.withLock { $0.sessions[session].append(command) }
     }
-
-    func countDataConnection() { state.withLock { $0.dataCount += 1 } }
 
     /// - Returns: Nil where the peer speaks no TLS.
     func stream(on socket: Socket) -> OriginStream? {

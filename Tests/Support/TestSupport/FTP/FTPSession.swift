@@ -31,12 +31,12 @@ struct FTPSession {
             received.removeFirst(end + 1)
             server.record(line, of: number)
             let words = line.split(separator: " ", maxSplits: 1)
-            answer(words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : "")
+            respond(words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : "")
         }
         closePassive()
     }
 
-    private mutating func answer(_ command: String, _ argument: String) {
+    private mutating func respond(_ command: String, _ argument: String) {
         guard command != behaviour.hangUpAt else {
             isOver = true
             return
@@ -46,8 +46,8 @@ struct FTPSession {
         case "PASS": reply(behaviour.refusal ?? 230)
         case "PWD": reply(257, "\"/\" is here")
         case "CWD", "TYPE", "PBSZ", "PROT": reply(200)
-        case "SIZE": tell(behaviour.tellsSize, "\(told.size)")
-        case "MDTM": tell(behaviour.tellsTime, "199411060849\(told.version % 60 < 10 ? "0" : "")\(told.version % 60)")
+        case "SIZE": reply(behaviour.tellsSize, "\(told.size)")
+        case "MDTM": reply(behaviour.tellsTime, "199411060849\(told.version % 60 < 10 ? "0" : "")\(told.version % 60)")
         case "EPSV", "PASV": listen(command)
         case "REST": restart(at: Int64(argument) ?? 0)
         case "RETR": send()
@@ -58,7 +58,7 @@ struct FTPSession {
         }
     }
 
-    private func tell(_ isTold: Bool, _ text: String) {
+    private func reply(_ isTold: Bool, _ text: String) {
         guard isTold else { return reply(502) }
         if behaviour.hasFile { reply(213, text) } else { reply(550) }
     }
@@ -88,7 +88,7 @@ struct FTPSession {
         reply(150, behaviour.openingText)
         guard let passive, let data = passive.accept() else { return }
         server.keep(data)
-        server.countDataConnection()
+        server.dataConnections.fire()
         let stream = server.stream(on: data)
         let isWhole = stream.map { write(to: $0) } ?? false
         if isWhole { stream?.sayGoodbye() }

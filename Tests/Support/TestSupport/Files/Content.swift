@@ -79,7 +79,7 @@ extension Content {
 
 extension Content {
     /// What a good origin says of it, as a download keeps it.
-    public func source(finalURL: String? = nil) -> Download.Source {
+    public func source(finalURL: DownloadURL? = nil) -> Download.Source {
         Download.Source(
             finalURL: finalURL,
             httpVersion: "1.1",

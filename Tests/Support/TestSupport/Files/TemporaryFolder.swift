@@ -87,6 +87,9 @@ extension TemporaryFolder {
         }
     }
 
+    /// The names in a folder in it, in order.
+    public func names(in name: String) -> [String] { Self.names(in: self(name)).sorted() }
+
     public func rename(_ name: String, to newName: String) {
         precondition(Glibc.rename(self(name), self(newName)) == 0, "cannot rename \(name): \(errno)")
     }

@@ -3,13 +3,13 @@ import CNGHTTP2
 /// One connection to an ``Origin`` that speaks HTTP/2 (RFC 9113), served by one thread until it ends.
 ///
 /// Of a ``Behaviour`` count the answer, its validators, fields and framing, the places where it is cut or a stream is
-/// reset, and ``Behaviour/answersTogether``. It keeps no pace: that would hold up the other streams.
+/// reset, and ``Behaviour/responsesTogether``. It keeps no pace: that would hold up the other streams.
 final class HTTP2Connection {
     private let stream: OriginStream
     private let origin: Origin
     private var session: OpaquePointer?
     private var incoming: [Int32: IncomingRequest] = [:]
-    private var held: [(stream: Int32, ready: ReadyAnswer)] = []
+    private var pending: [(stream: Int32, ready: ReadyResponse)] = []
     private var bodies: [Int32: HTTP2Body] = [:]
     /// How the connection ends once all is sent that can be; nil while it goes on.
     private var close: Behaviour.Close?
@@ -19,7 +19,7 @@ final class HTTP2Connection {
         var body: [UInt8] = []
     }
 
-    private struct ReadyAnswer {
+    private struct ReadyResponse {
         let plan: ResponsePlan
         let behaviour: Behaviour
     }
@@ -105,15 +105,18 @@ final class HTTP2Connection {
             self.close = close
             return
         }
-        held.append(
-            (number, ReadyAnswer(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour))
+        pending.append(
+            (
+                number,
+                ReadyResponse(plan: ResponsePlan(behaviour, recorded, content, number: order), behaviour: behaviour)
+            )
         )
-        guard held.count >= behaviour.answersTogether else { return }
-        for (number, ready) in held { answer(number, ready) }
-        held = []
+        guard pending.count >= behaviour.responsesTogether else { return }
+        for (number, ready) in pending { respond(number, ready) }
+        pending = []
     }
 
-    private func answer(_ number: Int32, _ ready: ReadyAnswer) {
+    private func respond(_ number: Int32, _ ready: ReadyResponse) {
         switch ready.behaviour.http2Fault {
         case .goAway(let code):
             // The last stream that is said to be served is the one before.
@@ -135,7 +138,7 @@ final class HTTP2Connection {
         }
     }
 
-    private func headFields(_ ready: ReadyAnswer) -> [(String, String)] {
+    private func headFields(_ ready: ReadyResponse) -> [(String, String)] {
         let length = ready.plan.body.byteCount
         let framing: [String] =
             switch ready.behaviour.framing {
@@ -154,7 +157,7 @@ final class HTTP2Connection {
     fileprivate func forget(_ number: Int32) {
         incoming[number] = nil
         guard let body = bodies.removeValue(forKey: number) else { return }
-        if body.isWhole { origin.answers.fire() }
+        if body.isWhole { origin.responses.fire() }
     }
 
     /// - Returns: The bytes that fit; nil where nothing is to come any more, not even the stream's end.

@@ -6,7 +6,7 @@ public struct Behaviour: Sendable {
         case newVersionEachTime
     }
 
-    public enum Answer: Hashable, Sendable {
+    public enum Response: Hashable, Sendable {
         /// The content, whole or in part.
         case content
         /// This status with a page of HTML where it may have a body.
@@ -110,7 +110,7 @@ public struct Behaviour: Sendable {
     public var subject = Subject.version(0)
     /// Another size than the content's, with the same validators and the same bytes as far as both reach.
     public var size: Int64?
-    public var answer = Answer.content
+    public var response = Response.content
     public var ranges = Ranges.honoured
     public var honoursIfRange = true
     /// The forms of `If-Range` that it knows; a condition of another form never holds.
@@ -130,7 +130,7 @@ public struct Behaviour: Sendable {
     public var extraFields: [String] = []
     public var http2Fault: HTTP2Fault?
     /// Over HTTP/2: nothing is answered before so many requests wait for it on the connection.
-    public var answersTogether = 0
+    public var responsesTogether = 0
     public var keepsConnection = true
     /// Whether TLS is told of the end of a connection after a whole response.
     public var sendsCloseNotify = true
@@ -168,12 +168,12 @@ extension Behaviour {
         }
     }
 
-    public static func page(_ status: Int) -> Behaviour { Behaviour { $0.answer = .page(status: status) } }
+    public static func page(_ status: Int) -> Behaviour { Behaviour { $0.response = .page(status: status) } }
 
     /// A Metalink document (RFC 5854).
     public static func metalink(_ text: String) -> Behaviour {
         Behaviour {
-            $0.answer = .document(text)
+            $0.response = .document(text)
             $0.contentType = "application/metalink4+xml"
         }
     }
@@ -181,13 +181,13 @@ extension Behaviour {
     /// - Parameter retryAfter: Seconds or a date, as it stands in the field.
     public static func unavailable(_ status: Int = 503, retryAfter: String) -> Behaviour {
         Behaviour {
-            $0.answer = .page(status: status)
+            $0.response = .page(status: status)
             $0.extraFields = ["Retry-After: \(retryAfter)"]
         }
     }
 
     public static func redirect(_ status: Int = 302, to target: String) -> Behaviour {
-        Behaviour { $0.answer = .redirect(status: status, to: target) }
+        Behaviour { $0.response = .redirect(status: status, to: target) }
     }
 
     /// Says that its bytes are gzip, which they are not: who decodes them fails.

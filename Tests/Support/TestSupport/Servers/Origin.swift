@@ -27,9 +27,11 @@ public final class Origin: Sendable {
 
     public let port: UInt16
     /// Fired for each response that was sent whole; for one that stalled on the way once the peer's kernel has it.
-    public let answers = Signal()
+    public let responses = Signal()
     /// Fired for each MiB of bodies that was sent, of all paths together; over HTTP/1.1 alone.
     public let mebibytes = Signal()
+    /// Posted when a request has come, and when a connection was accepted or has ended.
+    public let changes = Changes()
     let isStopped = Signal()
     private let listener: Socket
     private let tls: TLSServer?
@@ -109,6 +111,7 @@ public final class Origin: Sendable {
             return Self.next(&state.routes[request.path, default: state.fallback])
         }
         requestCount.fire()
+        changes.post()
         return result
     }
 
@@ -145,6 +148,7 @@ public final class Origin: Sendable {
             state.connections[socket.descriptor] = nil
             socket.closeNow()
         }
+        changes.post()
     }
 
     private func acceptConnections() {
@@ -153,6 +157,7 @@ public final class Origin: Sendable {
                 state.connections[socket.descriptor] = socket
                 state.connectionCount += 1
             }
+            changes.post()
             if servesOneConnection { serveToItsEnd(socket) } else { onNewThread { self.serveToItsEnd(socket) } }
         }
         state.withLock { state in

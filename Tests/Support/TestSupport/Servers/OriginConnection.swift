@@ -22,7 +22,7 @@ struct OriginConnection {
                 if close == .reset { socket.resetOnClose() }
                 return
             }
-            if case .raw(let bytes) = behaviour.answer {
+            if case .raw(let bytes) = behaviour.response {
                 _ = stream.write(bytes)
                 stream.sayGoodbye()
                 return
@@ -30,7 +30,7 @@ struct OriginConnection {
             let plan = ResponsePlan(behaviour, request, content, number: number)
             guard send(plan, behaviour, from: request.path) else { return }
             if case .stall = behaviour.pace { socket.awaitAcknowledgement() }
-            origin.answers.fire()
+            origin.responses.fire()
         }
     }
 

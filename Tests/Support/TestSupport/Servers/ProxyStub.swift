@@ -21,7 +21,7 @@ public final class ProxyStub: Sendable {
         /// Relays so many bytes of the answer and hangs up.
         case dropAfter(Int)
         /// Says that the tunnel is there, answers with this text itself, and hangs up.
-        case answerInTunnel(String)
+        case respondInTunnel(String)
     }
 
     private struct State {
@@ -112,13 +112,13 @@ public final class ProxyStub: Sendable {
             state.targets.append(authority)
         }
         if let credentials, Self.login(head) != Array(credentials.utf8) {
-            answer(407, "Proxy-Authenticate: Basic realm=\"p\"\r\n", client)
+            respond(407, "Proxy-Authenticate: Basic realm=\"p\"\r\n", client)
         } else if case .refuse(let code) = behaviour {
-            answer(code, "", client)
+            respond(code, "", client)
         } else if behaviour != .hangUp, let port = UInt16(authority.split(separator: ":").last ?? "") {
             if isTunnel {
                 guard client.write(Array("HTTP/1.1 200 Connected\r\nX-Proxy: yes\r\n\r\n".utf8)) else { return }
-                if case .answerInTunnel(let text) = behaviour {
+                if case .respondInTunnel(let text) = behaviour {
                     _ = client.write(Array(text.utf8))
                 } else {
                     relay(client, to: port, first: [], prefix: nil)
@@ -135,7 +135,7 @@ public final class ProxyStub: Sendable {
         return line.flatMap { Base64.decode($0.dropFirst(prefix.count).utf8) }
     }
 
-    private func answer(_ status: Int, _ fields: String, _ client: Socket) {
+    private func respond(_ status: Int, _ fields: String, _ client: Socket) {
         let page = "<html><body>this is the proxy</body></html>\n"
         let head = "HTTP/1.1 \(status) No\r\n\(fields)Content-Type: text/html\r\nContent-Length: \(page.utf8.count)\r\n"
         _ = client.write(Array("\(head)Connection: close\r\n\r\n\(page)".utf8))
@@ -180,7 +180,7 @@ public final class ProxyStub: Sendable {
         keep(server)
         let isDone = Signal()
         onNewThread {
-            self.copyAnswers(from: server, to: client)
+            self.copyResponses(from: server, to: client)
             client.shutDown()
             isDone.fire()
         }
@@ -198,7 +198,7 @@ public final class ProxyStub: Sendable {
         release(server)
     }
 
-    private func copyAnswers(from server: Socket, to client: Socket) {
+    private func copyResponses(from server: Socket, to client: Socket) {
         var left = Int.max
         if case .dropAfter(let count) = behaviour { left = count }
         while left > 0 {

@@ -25,7 +25,7 @@ struct ResponsePlan {
 
     /// - Parameter number: Of the request at its script, from 0.
     init(_ behaviour: Behaviour, _ request: RecordedRequest, _ content: Content, number: Int) {
-        switch behaviour.answer {
+        switch behaviour.response {
         case .page(let status):
             self.status = status
             if status == 204 || status == 304 { break }
@@ -81,14 +81,15 @@ struct ResponsePlan {
         fields = label.map { ["Content-Range: \($0)"] } ?? []
     }
 
-    private mutating func planPart(_ ranges: Behaviour.Ranges, _ content: Content, _ asked: Range<Int64>) {
-        var range = asked
+    private mutating func planPart(_ ranges: Behaviour.Ranges, _ content: Content, _ requested: Range<Int64>) {
+        var range = requested
         var total: Int64? = content.size
         switch ranges {
         case .shifted(let distance):
-            let first = min(max(asked.lowerBound + distance, 0), content.size - 1)
-            range = first..<max(first + 1, asked.upperBound)
-        case .shortened(let count): range = asked.lowerBound..<min(asked.upperBound, asked.lowerBound + count)
+            let first = min(max(requested.lowerBound + distance, 0), content.size - 1)
+            range = first..<max(first + 1, requested.upperBound)
+        case .shortened(let count):
+            range = requested.lowerBound..<min(requested.upperBound, requested.lowerBound + count)
         case .wholeAsPartial: range = 0..<content.size
         case .totalled(let stated): total = stated
         default: break

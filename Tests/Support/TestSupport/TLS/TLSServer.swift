@@ -12,7 +12,7 @@ public final class TLSServer: Sendable {
     nonisolated(unsafe) private let context: OpaquePointer
 
     /// What is agreed on with a client that offers a choice (ALPN, RFC 7301).
-    public enum Speech: Sendable {
+    public enum OfferedProtocol: Sendable {
         case http1, http2, either
     }
 
@@ -22,7 +22,7 @@ public final class TLSServer: Sendable {
     public init(
         _ identity: TestIdentity,
         versions: ClosedRange<Version> = .tls12 ... .tls13,
-        speech: Speech = .http1,
+        offering: OfferedProtocol = .http1,
         clientAuthority: TestAuthority? = nil
     ) {
         guard let context = SSL_CTX_new(TLS_server_method()) else { preconditionFailure("no TLS") }
@@ -34,7 +34,7 @@ public final class TLSServer: Sendable {
         let key = TestKey(pem: identity.key)
         precondition(certificate.use { SSL_CTX_use_certificate(context, $0) } == 1, "the certificate is refused")
         precondition(key.use { SSL_CTX_use_PrivateKey(context, $0) } == 1, "the key is refused")
-        switch speech {
+        switch offering {
         case .http1: break
         case .http2: shim_speak_http2(context)
         case .either: shim_speak_either(context)

@@ -27,6 +27,8 @@ public final class ManualTime: Sendable {
     }
 
     private let state: Mutex<State>
+    /// Posted when someone begins or ends to wait for the clock to be turned.
+    public let sleeperChanges = Changes()
 
     /// - Parameter now: By default a day in 2026.
     public init(now: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) {
@@ -76,6 +78,7 @@ public final class ManualTime: Sendable {
             return due
         }
         for sleeper in due { sleeper.continuation.resume() }
+        if !due.isEmpty { sleeperChanges.post() }
     }
 
     /// Waits until at least `count` wait for the clock to be turned.
@@ -115,6 +118,7 @@ public final class ManualTime: Sendable {
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
         for watcher in watchers { watcher.continuation.resume() }
+        sleeperChanges.post()
     }
 
     private func wake(_ number: Int) {
@@ -126,6 +130,7 @@ public final class ManualTime: Sendable {
             return state.sleepers.remove(at: index)
         }
         sleeper?.continuation.resume(throwing: CancellationError())
+        sleeperChanges.post()
     }
 }
 

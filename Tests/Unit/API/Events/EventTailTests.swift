@@ -20,13 +20,13 @@ import Testing
     }
 
     /// What is found, and up to where; nil for what has to be read from the store.
-    private static func look(
+    private static func lookUp(
         _ tail: EventTail,
         after sequence: Int64,
         _ filter: EventFilter = EventFilter(),
         limit: Int = 10
     ) -> (found: [Int64], upTo: Int64)? {
-        guard case .found(let entries, let last) = tail.look(after: sequence, for: filter, limit: limit) else {
+        guard case .found(let entries, let last) = tail.lookUp(after: sequence, for: filter, limit: limit) else {
             return nil
         }
         return (entries.map(\.event.sequence), last)
@@ -36,25 +36,25 @@ import Testing
         var tail = EventTail(after: 10)
         tail.append([11, 12, 15].map { Self.entry($0) }, upTo: 15)
 
-        let all = try #require(Self.look(tail, after: 10))
+        let all = try #require(Self.lookUp(tail, after: 10))
         #expect(all.found == [11, 12, 15] && all.upTo == 15)
-        let rest = try #require(Self.look(tail, after: 12))
+        let rest = try #require(Self.lookUp(tail, after: 12))
         #expect(rest.found == [15] && rest.upTo == 15)
-        let none = try #require(Self.look(tail, after: 15))
+        let none = try #require(Self.lookUp(tail, after: 15))
         #expect(none.found.isEmpty && none.upTo == 15)
-        let ahead = try #require(Self.look(tail, after: 20))
+        let ahead = try #require(Self.lookUp(tail, after: 20))
         #expect(ahead.found.isEmpty && ahead.upTo == 20)
     }
 
     @Test func whatWasBeforeTheBeginningIsToBeRead() {
-        #expect(Self.look(EventTail(after: 10), after: 9) == nil)
+        #expect(Self.lookUp(EventTail(after: 10), after: 9) == nil)
     }
 
     @Test func aFilterPassesOverTheOthers() throws {
         var tail = EventTail(after: 0)
         tail.append([Self.entry(1), Self.entry(2, .downloadPaused), Self.entry(3)], upTo: 3)
 
-        let pauses = try #require(Self.look(tail, after: 0, EventFilter(types: [.downloadPaused])))
+        let pauses = try #require(Self.lookUp(tail, after: 0, EventFilter(types: [.downloadPaused])))
         #expect(pauses.found == [2] && pauses.upTo == 3)
     }
 
@@ -62,7 +62,7 @@ import Testing
         var tail = EventTail(after: 0)
         tail.append((1...5).map { Self.entry($0) }, upTo: 5)
 
-        let first = try #require(Self.look(tail, after: 0, limit: 2))
+        let first = try #require(Self.lookUp(tail, after: 0, limit: 2))
         #expect(first.found == [1, 2] && first.upTo == 2)
     }
 
@@ -71,7 +71,7 @@ import Testing
         let entries = (1...5).map { Self.entry($0) }
         tail.append(entries.map { EventTail.Entry(event: $0.event, frame: [UInt8](repeating: 0, count: 10)) }, upTo: 5)
 
-        guard case .found(let found, let last) = tail.look(after: 0, for: EventFilter(), limit: 9, bytes: 15) else {
+        guard case .found(let found, let last) = tail.lookUp(after: 0, for: EventFilter(), limit: 9, bytes: 15) else {
             Issue.record("it is to be read")
             return
         }
@@ -83,8 +83,8 @@ import Testing
         let count = Int64(EventTail.capacity) + 5
         for sequence in 1...count { tail.append([Self.entry(sequence)], upTo: sequence) }
 
-        #expect(Self.look(tail, after: 4) == nil)
-        let kept = try #require(Self.look(tail, after: 5, limit: .max))
-        #expect(kept.found == Array(6...count))
+        #expect(Self.lookUp(tail, after: 4) == nil)
+        let retained = try #require(Self.lookUp(tail, after: 5, limit: .max))
+        #expect(retained.found == Array(6...count))
     }
 }

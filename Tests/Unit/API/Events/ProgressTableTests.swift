@@ -23,14 +23,14 @@ import Testing
     }
 
     /// Looks as often as there are numbers, and says which transfers a stream is told of each time.
-    private static func told(_ looks: [[Int64]], _ filter: EventFilter = EventFilter()) -> [[Int]] {
+    private static func told(_ scans: [[Int64]], _ filter: EventFilter = EventFilter()) -> [[Int]] {
         var (table, last) = (ProgressTable(), DownloadID?.none)
-        return looks.map { bytes in
-            table.show(table.look(at: readings(bytes), now: now))
+        return scans.map { bytes in
+            table.show(table.scan(at: readings(bytes), now: now))
             let next = table.next(after: last, for: filter)
             last = next.last
             let texts = next.frames.map { String(decoding: $0, as: UTF8.self) }
-            #expect(table.hasNews(for: filter) == !texts.isEmpty)
+            #expect(table.hasChanges(for: filter) == !texts.isEmpty)
             return texts.compactMap { text in ids.firstIndex { text.contains($0.text) } }
         }
     }
@@ -78,10 +78,10 @@ import Testing
     /// How many of two transfers a stream is told of, after each of so many things that happened to the first.
     private static func told(after types: [EventType]) -> Int {
         var table = ProgressTable()
-        table.show(table.look(at: readings([1, 1]), now: now))
+        table.show(table.scan(at: readings([1, 1]), now: now))
         table.follow(types.map { event($0, of: ids[0]) })
         // Its worker is still there, and has a little more.
-        table.show(table.look(at: readings([2, 2]), now: now))
+        table.show(table.scan(at: readings([2, 2]), now: now))
         return table.next(after: nil, for: EventFilter()).frames.count
     }
 
@@ -107,9 +107,9 @@ import Testing
 
     @Test func aLookDoesNotShowWhatStoppedMeanwhile() {
         var table = ProgressTable()
-        let look = table.look(at: Self.readings([1, 1]), now: Self.now)
+        let scan = table.scan(at: Self.readings([1, 1]), now: Self.now)
         table.follow([Self.event(.downloadCancelled, of: Self.ids[0])])
-        table.show(look)
+        table.show(scan)
 
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
     }
@@ -117,14 +117,14 @@ import Testing
     @Test func whoseWorkerHasLeftIsToldOfWhenItComesBack() {
         var table = ProgressTable()
         table.follow([Self.event(.downloadPaused, of: Self.ids[0])])
-        for bytes in [[], [1]] as [[Int64]] { table.show(table.look(at: Self.readings(bytes), now: Self.now)) }
+        for bytes in [[], [1]] as [[Int64]] { table.show(table.scan(at: Self.readings(bytes), now: Self.now)) }
 
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
     }
 
     @Test func whatWasReadBeforeSomethingHappenedIsNotTold() {
         var table = ProgressTable()
-        table.show(table.look(at: Self.readings([1, 1]), now: Self.now))
+        table.show(table.scan(at: Self.readings([1, 1]), now: Self.now))
         table.follow([Self.event(.downloadRestarted, of: Self.ids[0])])
 
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)

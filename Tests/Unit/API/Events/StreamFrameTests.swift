@@ -43,7 +43,7 @@ import Testing
     @Test func onlyTheLastPartOfASnapshotIsToBeResumedFrom() throws {
         let body = DownloadBody(download: try Samples.full(.running), fileAvailable: false)
 
-        let first = StreamFrame.snapshot([StreamFrame.outline(of: body)], at: 7, isLast: false)
+        let first = StreamFrame.snapshot([StreamFrame.snapshotEntry(of: body)], at: 7, isLast: false)
         let last = StreamFrame.snapshot([], at: 7, isLast: true)
 
         #expect(Self.lines(first).first == "event: snapshot")
@@ -56,7 +56,7 @@ import Testing
         let body = DownloadBody(download: try Samples.full(.failed), fileAvailable: false)
         let whole = try JSONValue(parsing: body.encoded())
 
-        let frame = StreamFrame.snapshot([StreamFrame.outline(of: body)], at: 1, isLast: true)
+        let frame = StreamFrame.snapshot([StreamFrame.snapshotEntry(of: body)], at: 1, isLast: true)
         let item = try #require(try Self.data(frame)["items"]?.items.first)
 
         #expect(Contract.shared.violations(item, schema: "DownloadOutline") == [])
@@ -72,9 +72,9 @@ import Testing
             connections: 2
         )
         let id = DownloadID(at: Timestamp(milliseconds: 0))
-        let live = LiveProgress(reading, at: Timestamp(milliseconds: 0))
+        let liveProgress = LiveProgress(reading, at: Timestamp(milliseconds: 0))
 
-        let frame = StreamFrame.progress(of: id, in: SessionName("s"), live)
+        let frame = StreamFrame.progress(of: id, in: SessionName("s"), liveProgress)
 
         #expect(Self.lines(frame).first == "event: progress")
         #expect(Contract.shared.violations(try Self.data(frame), schema: "StreamProgress") == [])

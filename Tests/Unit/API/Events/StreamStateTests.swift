@@ -53,8 +53,8 @@ import Testing
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         for bytes in [1, 2, 77] as [Int64] {
-            shared.progress.show(shared.progress.look(at: [Self.reading(bytes)], now: Self.now))
-            _ = state.tick(.milliseconds(250), hasNews: true, heartbeat: .seconds(15))
+            shared.progress.show(shared.progress.scan(at: [Self.reading(bytes)], now: Self.now))
+            _ = state.tick(.milliseconds(250), hasChanges: true, heartbeat: .seconds(15))
         }
         shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
 
@@ -73,7 +73,7 @@ import Testing
         #expect(Self.text(&state, shared) == nil)
         let isRead = state.beginFetching()
         #expect(isRead)
-        guard case .events(_, let position) = state.want(Self.request) else {
+        guard case .events(_, let position) = state.query(Self.request) else {
             Issue.record("it wants no events")
             return
         }
@@ -90,7 +90,7 @@ import Testing
 
         var texts: [String] = []
         for second in [0, 15, 30] {
-            _ = state.tick(.seconds(second), hasNews: false, heartbeat: .seconds(15))
+            _ = state.tick(.seconds(second), hasChanges: false, heartbeat: .seconds(15))
             while case .bytes(let bytes) = state.next(request, shared, Self.now) {
                 texts.append(String(decoding: bytes, as: UTF8.self))
             }
@@ -125,24 +125,24 @@ import Testing
         _ = state.next(request, shared, Self.now)
         let place = SnapshotPlace(id: Self.id, sequence: 5)
 
-        var wants: [EventStream.Want] = []
+        var queries: [EventStream.Query] = []
         for next in [place, nil] where state.beginFetching() {
-            wants.append(state.want(request))
-            let frame = Array("part \(wants.count)".utf8)
+            queries.append(state.query(request))
+            let frame = Array("part \(queries.count)".utf8)
             state.receive(SnapshotPart(frame: frame, sequence: 5, next: next, haveAllEnded: false), request)
-            #expect(Self.text(&state, shared) == "part \(wants.count)")
+            #expect(Self.text(&state, shared) == "part \(queries.count)")
         }
-        #expect(wants == [.snapshot(EventFilter(), nil), .snapshot(EventFilter(), place)])
-        #expect(state.want(request) == .events(request.filter, after: 5))
+        #expect(queries == [.snapshot(EventFilter(), nil), .snapshot(EventFilter(), place)])
+        #expect(state.query(request) == .events(request.filter, after: 5))
     }
 
     @Test func silenceIsBrokenOnce() {
         let shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         // What began the stream was sent.
-        _ = state.tick(.zero, hasNews: false, heartbeat: .seconds(15))
+        _ = state.tick(.zero, hasChanges: false, heartbeat: .seconds(15))
 
-        let wakes = [14, 15, 16].map { state.tick(.seconds($0), hasNews: false, heartbeat: .seconds(15)) }
+        let wakes = [14, 15, 16].map { state.tick(.seconds($0), hasChanges: false, heartbeat: .seconds(15)) }
         #expect(wakes == [false, true, true])
         #expect(Self.text(&state, shared) == ": hb 1800000000\n\n")
         #expect(Self.text(&state, shared) == nil)

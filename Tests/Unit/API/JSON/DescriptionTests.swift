@@ -77,9 +77,9 @@ func theExamplesHaveTheMembersThatAreWritten(_ name: String) throws {
         bytesPerSecond: 524_288,
         connections: 0
     )
-    let live = LiveProgress(reading, at: try #require(Instant.parse("2026-01-02T03:06:19.000Z")))
+    let liveProgress = LiveProgress(reading, at: try #require(Instant.parse("2026-01-02T03:06:19.000Z")))
 
-    let body = DownloadBody(download: download, live: live, fileAvailable: false)
+    let body = DownloadBody(download: download, liveProgress: liveProgress, fileAvailable: false)
 
     let written = try JSONValue(parsing: body.encoded())
     let example = try Description.example("VerifyingDownload")
@@ -134,8 +134,8 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     let time = try #require(TimeOfDay("08:00"))
     let window = RateWindow(days: [.monday], from: time, to: time, limit: .bytesPerSecond(2048))
     let settings = ServiceLimits(bytesPerSecond: 4096, schedule: RateSchedule(windows: [window]))
-    let kept = StoredLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
-    let view = LimitsView(settings: settings, kept: kept, at: Timestamp(milliseconds: 0), utcOffsetMinutes: 0)
+    let stored = StoredLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
+    let view = LimitsView(settings: settings, stored: stored, at: Timestamp(milliseconds: 0), utcOffsetMinutes: 0)
     let written = try JSONValue(parsing: LimitsBody(view).encoded())
 
     try check(written, against: try Description.schema("Limits"))

@@ -5,11 +5,17 @@ import TransferRules
 
 @testable import API
 
-private func shown(_ download: Download, live: LiveProgress? = nil, fileAvailable: Bool = true) throws -> JSONValue {
-    try JSONValue(parsing: DownloadBody(download: download, live: live, fileAvailable: fileAvailable).encoded())
+private func shown(
+    _ download: Download,
+    liveProgress: LiveProgress? = nil,
+    fileAvailable: Bool = true
+) throws -> JSONValue {
+    try JSONValue(
+        parsing: DownloadBody(download: download, liveProgress: liveProgress, fileAvailable: fileAvailable).encoded()
+    )
 }
 
-private func live(
+private func liveProgress(
     _ received: Int64,
     of total: Int64?,
     at speed: Double,
@@ -59,7 +65,7 @@ private func live(
 }
 
 @Test func aRunningTransferShowsWhatIsFresher() throws {
-    let body = try shown(try Samples.full(.running), live: live(10, of: 31, at: 10))
+    let body = try shown(try Samples.full(.running), liveProgress: liveProgress(10, of: 31, at: 10))
 
     #expect(body["phase"] == .string("transferring"))
     #expect(body["progress"]?["received_bytes"] == .number("10"))
@@ -68,7 +74,10 @@ private func live(
 }
 
 @Test func aVerificationShowsHowFarItIs() throws {
-    let body = try shown(try Samples.full(.running), live: live(31, of: 31, at: 10, in: .verifying, verified: 8))
+    let body = try shown(
+        try Samples.full(.running),
+        liveProgress: liveProgress(31, of: 31, at: 10, in: .verifying, verified: 8)
+    )
 
     #expect(body["phase"] == .string("verifying"))
     #expect(body["progress"]?["received_bytes"] == .number("31"))
@@ -78,19 +87,22 @@ private func live(
 @Test(arguments: DownloadState.allCases)
 func withoutAVerificationNothingIsVerified(_ state: DownloadState) throws {
     #expect(try shown(try Samples.full(state))["progress"]?["verified_bytes"] == .null)
-    #expect(try shown(try Samples.full(state), live: live(10, of: 31, at: 1))["progress"]?["verified_bytes"] == .null)
+    #expect(
+        try shown(try Samples.full(state), liveProgress: liveProgress(10, of: 31, at: 1))["progress"]?["verified_bytes"]
+            == .null
+    )
 }
 
 @Test(arguments: [DownloadPhase.probing, .verifying, .publishing])
 func onlyATransferHasSpeedAndEnd(_ phase: DownloadPhase) throws {
-    let body = try shown(try Samples.full(.running), live: live(31, of: 31, at: 10, in: phase))
+    let body = try shown(try Samples.full(.running), liveProgress: liveProgress(31, of: 31, at: 10, in: phase))
 
     #expect(body["progress"]?["bytes_per_second"] == .null)
     #expect(body["progress"]?["eta_seconds"] == .null)
 }
 
 @Test func aReportThatComesTooLateIsNotShown() throws {
-    let body = try shown(try Samples.full(.paused), live: live(10, of: 31, at: 10))
+    let body = try shown(try Samples.full(.paused), liveProgress: liveProgress(10, of: 31, at: 10))
 
     #expect(body["phase"] == .null)
     #expect(body["progress"]?["received_bytes"] == .number("7"))
@@ -99,22 +111,22 @@ func onlyATransferHasSpeedAndEnd(_ phase: DownloadPhase) throws {
 
 @Test(arguments: [(nil, 10), (31, 0), (9, 10)] as [(Int64?, Double)])
 func theEndIsUnknownWithoutSizeOrSpeed(_ total: Int64?, _ speed: Double) {
-    #expect(live(10, of: total, at: speed).etaSeconds == nil)
+    #expect(liveProgress(10, of: total, at: speed).etaSeconds == nil)
 }
 
 @Test func theEntityTagChangesWithWhatIsShown() throws {
     var running = try Samples.full(.running)
     running.phase = .probing
-    let reading = live(10, of: 31, at: 1)
-    let verification = live(31, of: 31, at: 1, in: .verifying, verified: 8)
+    let reading = liveProgress(10, of: 31, at: 1)
+    let verification = liveProgress(31, of: 31, at: 1, in: .verifying, verified: 8)
 
     #expect(DownloadBody(download: running, fileAvailable: false).etag == "\"1.7.probing\"")
     #expect(
-        DownloadBody(download: running, live: reading, fileAvailable: false).etag
+        DownloadBody(download: running, liveProgress: reading, fileAvailable: false).etag
             == "\"1.10.transferring.\(reading.readAt.milliseconds)\""
     )
     #expect(
-        DownloadBody(download: running, live: verification, fileAvailable: false).etag
+        DownloadBody(download: running, liveProgress: verification, fileAvailable: false).etag
             == "\"1.31.verifying.8.\(verification.readAt.milliseconds)\""
     )
     #expect(DownloadBody(download: try Samples.full(.paused), fileAvailable: false).etag == "\"1.7\"")
@@ -151,13 +163,13 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
     @Test func aQuestionIsWrittenAsDescribedAndTellsNoSecret() throws {
         var download = try Samples.full(.running)
         download.attempts.count = 2
-        let question = URLRefreshContext(
+        let context = URLRefreshContext(
             download,
-            link: download.request.url,
+            url: download.request.url,
             reason: DownloadError(httpStatus: 403),
             at: Timestamp(milliseconds: 0)
         )
-        let bytes = JSONEncoding.encode(question: question)
+        let bytes = JSONEncoding.encode(context: context)
 
         #expect(try Contract.shared.violations(JSONValue(parsing: bytes), schema: "LinkQuestion") == [])
         let text = String(decoding: bytes, as: UTF8.self)
@@ -175,12 +187,12 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
         ] as [(String, String?)]
     )
     func anAnswerIsReadStrictly(_ text: String, _ link: String?) {
-        #expect(JSONDecoding.link(Array(text.utf8)) == link)
+        #expect(JSONDecoding.refreshedURL(Array(text.utf8)) == link)
     }
 
     @Test func aLinkThatIsTooLongIsNone() {
         let text = #"{"url":"http://a/\#(String(repeating: "x", count: 8192))"}"#
 
-        #expect(JSONDecoding.link(Array(text.utf8)) == nil)
+        #expect(JSONDecoding.refreshedURL(Array(text.utf8)) == nil)
     }
 }

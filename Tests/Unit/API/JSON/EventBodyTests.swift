@@ -1,5 +1,6 @@
 import Core
 import ServiceSupport
+import TestSupport
 import Testing
 
 @testable import API

@@ -133,7 +133,7 @@ private func violations(_ json: String) -> [Violation] {
         (#"{"url":"http://a","start":"yes"}"#, "/start", .wrongType),
         (#"{"url":"http://a","description":1}"#, "/description", .wrongType),
         (#"{"url":"http://a","description":"a\tb"}"#, "/description", .malformed),
-        (#"{"url":"http://a","description":"a\u0000b"}"#, "/description", .malformed),
+        (#"{"url":"http://a","description":"a\u0001b"}"#, "/description", .malformed),
         (#"{"url":"http://a","description":"a\r\nb"}"#, "/description", .malformed),
         (#"{"url":"http://a","description":"a\u0085b"}"#, "/description", .malformed),
         (#"{"url":"http://a","labels":{"a":1}}"#, "/labels/a", .wrongType),

@@ -1,6 +1,7 @@
 import Core
 import HTTPFields
 import ServiceSupport
+import TestSupport
 import Testing
 
 @testable import API
@@ -10,7 +11,7 @@ enum Samples {
     static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
 
     static func request(_ url: String = "https://cdn.example/a.iso?sig=1") -> DownloadRequest {
-        let source = SourceURL(text: url, scheme: "https", host: "cdn.example", port: 443, path: "/a.iso")
+        let source = DownloadURL(text: url, scheme: "https", host: "cdn.example", port: 443, path: "/a.iso")
         return DownloadRequest(url: source)
     }
 
@@ -26,7 +27,7 @@ enum Samples {
         request.session = SessionName("com.example.sync")
         request.directory = try RelativeDirectory(validating: "isos/debian")
         request.filename = try FileName(validating: "a.iso")
-        request.outline = RequestSummary(
+        request.summary = RequestSummary(
             headerNames: ["Authorization", "X-\"odd\""],
             cookieNames: ["sid"],
             scheme: .digest,

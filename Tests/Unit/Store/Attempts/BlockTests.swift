@@ -36,7 +36,7 @@ import Testing
 
     /// What the next claim is given.
     private func claimedBlocks(after claim: Claim) async throws -> [BlockDigest] {
-        _ = try await fixture.store.settle(claim, .interrupted, madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: true, now: Fixture.now)
         return try await fixture.claim().blocks
     }
 
@@ -71,13 +71,13 @@ import Testing
     @Test func aCheckpointOfAStaleClaimAddsNone() async throws {
         let claim = try await withBlocks()
         let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
-        let answer = try await fixture.store.checkpoint(
+        let result = try await fixture.store.checkpoint(
             stale,
             checkpoint([Self.block(9, 9)], forgotten: [0]),
             now: Fixture.now
         )
 
-        #expect(answer.isLost)
+        #expect(result.isLost)
         #expect(try fixture.count("block") == 3)
     }
 
@@ -98,8 +98,9 @@ import Testing
 
     @Test func startingOverForgetsThem() async throws {
         let claim = try await withBlocks()
-        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
-        _ = try await fixture.store.settle(claim, .deferred(hold), madeProgress: false, now: Fixture.now).taken
+        let deferral = Deferral(reason: .retry, until: Fixture.at(1), error: Fixture.error, startsOver: true)
+        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now)
+            .taken
 
         #expect(try fixture.count("block") == 0)
     }
@@ -109,7 +110,7 @@ import Testing
         let file = Fixture.file(size: Self.total)
         _ = try await fixture.store.publish(claim, file, checkpoint([Self.block(5, 5)]), now: Fixture.now).taken
         #expect(try fixture.count("block") == 4)
-        _ = try await fixture.store.settle(claim, .completed, madeProgress: true, now: Fixture.now).taken
+        _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now).taken
 
         #expect(try fixture.count("block") == 0)
     }

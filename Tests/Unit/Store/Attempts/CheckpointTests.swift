@@ -23,7 +23,7 @@ import Testing
         #expect(download.progress == Download.Progress(durableBytes: 400, totalBytes: 1000))
         #expect(download.times.progressedAt == Fixture.at(7))
         #expect(download.source.etag == "\"v1\"")
-        _ = try await fixture.store.settle(claim, .interrupted, madeProgress: true, now: Fixture.at(8))
+        _ = try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: true, now: Fixture.at(8))
         let next = try await fixture.claim()
         #expect(next.segments == [Segment(index: 0, start: 0, end: 1000, durableEnd: 400)])
         #expect(next.download.progress.resumedFromBytes == 400)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await save(claim, checkpoint))
 
         #expect(try await fixture.download(claim.id).progress.durableBytes == 300)
-        _ = try await fixture.store.settle(claim, .interrupted, madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: true, now: Fixture.now)
         #expect(try await fixture.claim().segments == checkpoint.segments)
     }
 
@@ -126,7 +126,9 @@ import Testing
         #expect(
             try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now).isLost
         )
-        #expect(try await fixture.store.settle(claim, .interrupted, madeProgress: false, now: Fixture.now).isLost)
+        #expect(
+            try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.now).isLost
+        )
         #expect(try await save(next, Fixture.checkpoint(400)))
     }
 
@@ -156,7 +158,7 @@ import Testing
     @Test(arguments: [false, true])
     func bytesThatWereThereBeforeForgiveNoFailure(isProgress: Bool) async throws {
         let first = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(first, Fixture.hold(), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(first, Fixture.deferred(), madeProgress: false, now: Fixture.now)
         try await fixture.done(first.id, .resume)
         let claim = try await fixture.claim().claim
         var checkpoint = Fixture.checkpoint(400)
@@ -186,7 +188,7 @@ import Testing
         ]
         #expect(try await save(claim, anew))
 
-        _ = try await fixture.store.settle(claim, .interrupted, madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .interrupted, madeProgress: true, now: Fixture.now)
         let next = try await fixture.claim()
         #expect(next.segments == anew.segments)
         #expect(next.download.progress.durableBytes == 20)

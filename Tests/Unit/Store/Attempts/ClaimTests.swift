@@ -24,7 +24,7 @@ import Testing
 
     @Test func everyClaimRaisesTheEpoch() async throws {
         let first = try await fixture.claimed()
-        _ = try await fixture.store.settle(first.claim, .interrupted, madeProgress: false, now: Fixture.at(1))
+        _ = try await fixture.store.recordOutcome(first.claim, .interrupted, madeProgress: false, now: Fixture.at(1))
 
         let second = try await fixture.claim(at: Fixture.at(9))
         #expect(second.claim.epoch > first.claim.epoch)
@@ -51,9 +51,9 @@ import Testing
         #expect(try await fixture.claim(free: 1, perHost: 0).isEmpty)
     }
 
-    @Test(arguments: DownloadStateMachine.stands.filter { $0.state != .queued })
-    func onlyTheQueuedIsClaimed(_ stand: DownloadStateMachine) async throws {
-        _ = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines.filter { $0.state != .queued })
+    func onlyTheQueuedIsClaimed(_ machine: DownloadStateMachine) async throws {
+        _ = try await fixture.download(at: machine)
 
         #expect(try await fixture.claim(free: 9, at: Fixture.at(1_000_000)).isEmpty)
     }

@@ -16,15 +16,15 @@ struct ClockPropertyTests {
 
     @Test(arguments: seeds)
     func nothingStallsLongerThanItsDelayNothingIsTriedWithoutReasonNothingIsPurgedEarly(_ seed: UInt64) async throws {
-        var walk = ClockWalk(fixture: try Fixture(), seed: seed)
-        for _ in 0..<120 { try await walk.step() }
+        var simulation = ClockSimulation(fixture: try Fixture(), seed: seed)
+        for _ in 0..<120 { try await simulation.step() }
 
-        #expect(walk.retries > 0, "seed \(seed)")
+        #expect(simulation.retries > 0, "seed \(seed)")
     }
 }
 
 /// A store under a clock of its own, and what is known of its downloads by the time that has really passed.
-private struct ClockWalk {
+private struct ClockSimulation {
     private struct Wait {
         let began: Duration
         let delay: Duration
@@ -45,8 +45,8 @@ private struct ClockWalk {
     private(set) var retries = 0
 
     /// How often the clock is looked at, and how long what has ended is kept.
-    private static let look = Duration.seconds(60)
-    private static let kept = Duration.seconds(6 * 3600)
+    private static let interval = Duration.seconds(60)
+    private static let minimumAge = Duration.seconds(6 * 3600)
 
     init(fixture: Fixture, seed: UInt64) {
         self.fixture = fixture
@@ -61,8 +61,8 @@ private struct ClockWalk {
         case 3: set(by: .seconds(3600 * Int64.random(in: -1000...1000, using: &random)))
         case 4: set(by: .seconds(3600 * Int64.random(in: -3...3, using: &random)))
         case 5: try await edit()
-        case 6: for _ in 0..<120 { try await pass() }
-        default: for _ in 0..<Int.random(in: 1...30, using: &random) { try await pass() }
+        case 6: for _ in 0..<120 { try await advance() }
+        default: for _ in 0..<Int.random(in: 1...30, using: &random) { try await advance() }
         }
     }
 
@@ -103,15 +103,15 @@ private struct ClockWalk {
     }
 
     /// A minute goes by, and the clock is looked at.
-    private mutating func pass() async throws {
-        time.advance(by: Self.look)
+    private mutating func advance() async throws {
+        time.advance(by: Self.interval)
         checkClock()
         while try await !fixture.store.sweep(isSetBack: isSetBack, now: time.now).isComplete {}
         isSetBack = false
         try await claimAll()
         for (id, wait) in waits {
             let waited = time.elapsed - max(wait.began, lastSetBack)
-            #expect(waited <= wait.delay + Self.look + .seconds(1), "\(id)")
+            #expect(waited <= wait.delay + Self.interval + .seconds(1), "\(id)")
         }
         if time.elapsed - lastPurge >= .seconds(600) { try await purge() }
     }
@@ -132,18 +132,18 @@ private struct ClockWalk {
             }
             let delay = Duration.seconds(Int64.random(in: 1...5400, using: &random))
             let reason: WaitingFor = Bool.random(using: &random) ? .retry : .host
-            let hold = Fixture.hold(reason, until: time.now + delay)
-            _ = try await fixture.store.settle(claimed.claim, hold, madeProgress: false, now: time.now)
+            let deferral = Fixture.deferred(reason, until: time.now + delay)
+            _ = try await fixture.store.recordOutcome(claimed.claim, deferral, madeProgress: false, now: time.now)
             waits[id] = Wait(began: time.elapsed, delay: delay)
         }
     }
 
     private mutating func purge() async throws {
         lastPurge = time.elapsed
-        _ = try await fixture.store.purge(PurgeAges(finishedDownloads: Self.kept), at: instant, now: time.now)
+        _ = try await fixture.store.purge(PurgeAges(finishedDownloads: Self.minimumAge), at: instant, now: time.now)
         for (id, end) in ended {
             guard try await fixture.store.download(id) == nil else { continue }
-            #expect(time.elapsed - end >= Self.kept, "\(id)")
+            #expect(time.elapsed - end >= Self.minimumAge, "\(id)")
             ended[id] = nil
         }
     }

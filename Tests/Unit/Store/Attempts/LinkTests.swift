@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 import TransferRules
 
@@ -22,18 +23,18 @@ import TransferRules
     @Test func itIsRecordedWithTheEndOfTheAttemptAndFollowedAtOnce() async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
-        let settled = try await fixture.store.settle(
+        let outcome = try await fixture.store.recordOutcome(
             claimed.claim,
             .urlRefreshed(Self.edit("b.example"), Self.refusal, until: nil),
             madeProgress: true,
             now: Fixture.now
         )
-        guard case .done(let download) = settled else { throw Unexpected(what: "\(settled)") }
+        guard case .done(let download) = outcome else { throw Unexpected(what: "\(outcome)") }
 
         #expect(download.state == .queued && download.request.url.host == "b.example")
         #expect(download.progress.durableBytes == 10 && download.generation == 1)
         #expect(download.error?.error == Self.refusal && download.error?.isRetried == true)
-        #expect(download.attempts.withoutProgress == 0 && download.attempts.newLinks == 1)
+        #expect(download.attempts.withoutProgress == 0 && download.attempts.urlRefreshes == 1)
         #expect(download.revision > claimed.download.revision)
         #expect(try await fixture.claim().download.request.url.host == "b.example")
     }
@@ -42,19 +43,19 @@ import TransferRules
         let id = try await fixture.make().id
         for count in 1...3 {
             let claim = try await fixture.claim().claim
-            _ = try await fixture.store.settle(
+            _ = try await fixture.store.recordOutcome(
                 claim,
                 .urlRefreshed(Self.edit("h\(count)"), Self.refusal, until: nil),
                 madeProgress: false,
                 now: Fixture.now
             )
-            #expect(try await fixture.download(id).attempts.newLinks == count)
+            #expect(try await fixture.download(id).attempts.urlRefreshes == count)
         }
         _ = try await fixture.command(id, nil, Self.edit("c.example"))
-        #expect(try await fixture.download(id).attempts.newLinks == 0)
+        #expect(try await fixture.download(id).attempts.urlRefreshes == 0)
 
         let claim = try await fixture.claim().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             .urlRefreshed(Self.edit("d"), Self.refusal, until: nil),
             madeProgress: false,
@@ -62,7 +63,7 @@ import TransferRules
         )
         let next = try await fixture.claim().claim
         _ = try await fixture.store.checkpoint(next, Fixture.checkpoint(10), now: Fixture.now)
-        #expect(try await fixture.download(id).attempts.newLinks == 0)
+        #expect(try await fixture.download(id).attempts.urlRefreshes == 0)
     }
 
     /// Settles what is claimed next with a new link.
@@ -70,7 +71,7 @@ import TransferRules
     private func urlRefreshed(until: Timestamp? = nil, at now: Timestamp = Fixture.now) async throws -> Download {
         let claim = try await fixture.claim(at: now).claim
         let outcome = ClaimOutcome.urlRefreshed(Self.edit("h\(now)"), Self.refusal, until: until)
-        return try await fixture.store.settle(claim, outcome, madeProgress: false, now: now).taken
+        return try await fixture.store.recordOutcome(claim, outcome, madeProgress: false, now: now).taken
     }
 
     @Test func itMayBeFollowedLater() async throws {
@@ -86,12 +87,12 @@ import TransferRules
 
     @Test func failuresOfTheOldLinkAreNotHeldAgainstTheNewOne() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Deferral(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
-        _ = try await fixture.store.settle(claim, .deferred(hold), madeProgress: false, now: Fixture.now)
+        let deferral = Deferral(reason: .retry, until: Fixture.at(1), error: Self.refusal, isSuspect: true)
+        _ = try await fixture.store.recordOutcome(claim, .deferred(deferral), madeProgress: false, now: Fixture.now)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
 
         let download = try await urlRefreshed(at: Fixture.at(1))
-        #expect(download.attempts.sameFailures == 0 && download.attempts.suspectAnswers == 0)
+        #expect(download.attempts.sameFailures == 0 && download.attempts.suspectResponses == 0)
         #expect(download.attempts.withoutProgress == 1)
     }
 
@@ -99,13 +100,13 @@ import TransferRules
         let id = try await fixture.make().id
         try await urlRefreshed()
         try await fixture.done(id, .pause)
-        #expect(try await fixture.download(id).attempts.newLinks == 1)
+        #expect(try await fixture.download(id).attempts.urlRefreshes == 1)
 
-        #expect(try await fixture.done(id, .resume).download.attempts.newLinks == 0)
+        #expect(try await fixture.done(id, .resume).download.attempts.urlRefreshes == 0)
     }
 
-    @Test(arguments: [("https://r.example/", 1), ("https://s.example/", 0)])
-    func anEditThatBringsNothingNewLeavesTheCountAlone(_ refreshURL: String, _ count: Int) async throws {
+    @Test(arguments: [("https://r.example/", 1), ("https://s.example/", 0)] as [(DownloadURL, Int)])
+    func anEditThatBringsNothingNewLeavesTheCountAlone(_ refreshURL: DownloadURL, _ count: Int) async throws {
         var request = DownloadRequest(url: Fixture.url())
         request.refreshURL = "https://r.example/"
         let id = try await fixture.make(request).id
@@ -113,20 +114,20 @@ import TransferRules
         var edit = DownloadEdit()
         edit.refreshURL = .set(refreshURL)
 
-        #expect(try await fixture.done(id, nil, edit).download.attempts.newLinks == count)
+        #expect(try await fixture.done(id, nil, edit).download.attempts.urlRefreshes == count)
     }
 
     @Test func whoeverTookTheDownloadAwayKeepsItsLink() async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.command(claimed.download.id, .pause)
-        let settled = try await fixture.store.settle(
+        let outcome = try await fixture.store.recordOutcome(
             claimed.claim,
             .urlRefreshed(Self.edit("b"), Self.refusal, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
 
-        guard case .lost = settled else { throw Unexpected(what: "\(settled)") }
+        guard case .lost = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try await fixture.download(claimed.download.id).request.url == claimed.download.request.url)
     }
 }

@@ -38,7 +38,7 @@ import Testing
     @Test func theNameIsFreeOnceItsDownloadHasEnded() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)
-        _ = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(first, .completed, madeProgress: true, now: Fixture.now)
         let second = try await fixture.claimed().claim
 
         #expect(try await publish(second).taken)
@@ -47,13 +47,13 @@ import Testing
     @Test func aNameBelongsToTheLastDownloadThatTookIt() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)
-        let early = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now).taken
+        let early = try await fixture.store.recordOutcome(first, .completed, madeProgress: true, now: Fixture.now).taken
         #expect(try await !fixture.store.hasLostFile(early))
 
         let second = try await fixture.claimed().claim
         _ = try await publish(second)
         #expect(try await fixture.store.hasLostFile(early))
-        let late = try await fixture.store.settle(second, .completed, madeProgress: true, now: Fixture.now).taken
+        let late = try await fixture.store.recordOutcome(second, .completed, madeProgress: true, now: Fixture.now).taken
 
         #expect(try await fixture.store.hasLostFile(early))
         #expect(try await !fixture.store.hasLostFile(late))
@@ -62,10 +62,15 @@ import Testing
     @Test func aDownloadThatOnlyWantedANameTakesItFromNobody() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)
-        let done = try await fixture.store.settle(first, .completed, madeProgress: true, now: Fixture.now).taken
+        let done = try await fixture.store.recordOutcome(first, .completed, madeProgress: true, now: Fixture.now).taken
         let second = try await fixture.claimed().claim
         _ = try await publish(second)
-        _ = try await fixture.store.settle(second, .failed(Fixture.error), madeProgress: false, now: Fixture.at(1))
+        _ = try await fixture.store.recordOutcome(
+            second,
+            .failed(Fixture.error),
+            madeProgress: false,
+            now: Fixture.at(1)
+        )
 
         #expect(try await !fixture.store.hasLostFile(done))
     }
@@ -117,8 +122,8 @@ import Testing
         try await fixture.make(request)
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400, of: total), now: Fixture.now)
-        let hold = Fixture.hold(.space, until: time)
-        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.now)
+        let deferral = Fixture.deferred(.space, until: time)
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.now)
         return claim.id
     }
 

@@ -9,20 +9,20 @@ import Testing
         fixture = try Fixture()
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func eachStandIsTakenOver(_ stand: DownloadStateMachine) async throws {
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func eachStandIsTakenOver(_ machine: DownloadStateMachine) async throws {
+        let old = try await fixture.download(at: machine)
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
 
         let publishing = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
         let new = try await fixture.download(old.id)
         #expect(try fixture.events(of: old.id) == events)
-        switch stand.phase {
+        switch machine.phase {
         case .publishing:
             #expect(publishing.map(\.download) == [new])
             #expect(publishing.map(\.claim) == [Claim(id: old.id, owner: "next", epoch: old.epoch + 1)])
-            #expect(new.machine == stand)
+            #expect(new.machine == machine)
         case .probing, .transferring, .verifying:
             #expect(publishing.isEmpty)
             #expect(new.machine == DownloadStateMachine(state: .queued))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func onceMoreChangesNothingMore() async throws {
-        for stand in DownloadStateMachine.stands { _ = try await fixture.download(at: stand, session: "s") }
+        for machine in DownloadStateMachine.allMachines { _ = try await fixture.download(at: machine, session: "s") }
         let machines = { [fixture] in
             try await fixture.store.downloads(DownloadFilter(), before: nil, limit: 100).map(\.machine)
         }
@@ -55,14 +55,15 @@ import Testing
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
         let finished = try #require(second.first)
-        _ = try await fixture.store.settle(finished.claim, .completed, madeProgress: true, now: Fixture.at(7)).taken
+        _ = try await fixture.store.recordOutcome(finished.claim, .completed, madeProgress: true, now: Fixture.at(7))
+            .taken
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func aPartIsNeededUntilItsDownloadIsWhole(_ stand: DownloadStateMachine) async throws {
-        let download = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func aPartIsNeededUntilItsDownloadIsWhole(_ machine: DownloadStateMachine) async throws {
+        let download = try await fixture.download(at: machine)
 
-        let isNeeded = stand.state != .completed
+        let isNeeded = machine.state != .completed
         #expect(try await fixture.store.needsPart(download.id, generation: download.generation) == isNeeded)
         #expect(try await !fixture.store.needsPart(download.id, generation: download.generation + 1))
         #expect(try await !fixture.store.needsPart(DownloadID(at: Fixture.now), generation: 1))
@@ -102,12 +103,12 @@ import Testing
         #expect(try await crash(old.id).deferred.isEmpty)
 
         #expect(try await crash(old.id).deferred == [old.id])
-        let held = try await fixture.download(old.id)
-        #expect(held.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
-        #expect(held.error?.error.code == .serviceCrashed)
-        #expect(held.error?.isRetried == false)
-        #expect(held.times.nextAttemptAt == nil)
-        #expect(held.progress.durableBytes == old.progress.durableBytes)
+        let deferred = try await fixture.download(old.id)
+        #expect(deferred.machine == DownloadStateMachine(state: .waiting, waitingFor: .resume))
+        #expect(deferred.error?.error.code == .serviceCrashed)
+        #expect(deferred.error?.isRetried == false)
+        #expect(deferred.times.nextAttemptAt == nil)
+        #expect(deferred.progress.durableBytes == old.progress.durableBytes)
         #expect(try fixture.events(of: old.id).last == "download.waiting")
         _ = try await fixture.store.sweep(now: Fixture.at(3600))
         #expect(try await fixture.download(old.id).state == .waiting)
@@ -119,12 +120,12 @@ import Testing
         #expect(try await fixture.download(old.id).state == .running)
     }
 
-    enum Relief: CaseIterable {
+    enum Reset: CaseIterable {
         case progress, orderlyEnd, pause
     }
 
-    @Test(arguments: Relief.allCases)
-    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Relief) async throws {
+    @Test(arguments: Reset.allCases)
+    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Reset) async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
@@ -132,7 +133,8 @@ import Testing
         let store = fixture.store
         switch relief {
         case .progress: _ = try await store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.at(6))
-        case .orderlyEnd: _ = try await store.settle(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
+        case .orderlyEnd:
+            _ = try await store.recordOutcome(claim, .interrupted, madeProgress: false, now: Fixture.at(6))
         case .pause:
             try await fixture.done(id, .pause)
             try await fixture.done(id, .resume)
@@ -146,7 +148,7 @@ import Testing
     @Test func whatAnOrderlyStopLeavesRunningCountsNoCrash() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
-        try await fixture.store.noteStop(of: "next")
+        try await fixture.store.recordStop(of: "next")
         #expect(try await crash(id).deferred.isEmpty)
         // The note is of that process, and not of those after it.
         let last = try await fixture.store.recover(owner: "last", now: Fixture.at(7))
@@ -161,8 +163,8 @@ import Testing
         _ = try await crash(id)
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
-        let hold = Fixture.hold(.retry, until: Fixture.at(6))
-        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.at(6))
+        let deferral = Fixture.deferred(.retry, until: Fixture.at(6))
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.at(6))
         _ = try await fixture.store.sweep(now: Fixture.at(6))
         #expect(try await self.claim() != nil)
 

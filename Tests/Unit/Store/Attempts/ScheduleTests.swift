@@ -156,9 +156,9 @@ import Testing
     @Test(arguments: WaitingFor.allCases)
     func aWaitThatIsNotTheOriginsIsNoTimeWithoutProgress(_ reason: WaitingFor) async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
-            Fixture.hold(reason, until: nil),
+            Fixture.deferred(reason, until: nil),
             madeProgress: false,
             now: Fixture.at(10)
         )

@@ -9,13 +9,13 @@ import Testing
         fixture = try Fixture()
     }
 
-    private func settle(
+    private func record(
         _ claim: Claim,
         _ outcome: ClaimOutcome,
         madeProgress: Bool = false,
         at time: Timestamp = Fixture.at(5)
     ) async throws -> Download {
-        try await fixture.store.settle(claim, outcome, madeProgress: madeProgress, now: time).taken
+        try await fixture.store.recordOutcome(claim, outcome, madeProgress: madeProgress, now: time).taken
     }
 
     @Test func whatIsPublishedCompletes() async throws {
@@ -24,7 +24,7 @@ import Testing
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
 
-        let download = try await settle(claim, .completed)
+        let download = try await record(claim, .completed)
         #expect(download.machine == DownloadStateMachine(state: .completed))
         #expect(download.times.finishedAt == Fixture.at(5))
         #expect(download.file == Fixture.file())
@@ -40,7 +40,7 @@ import Testing
         if let durable { _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(durable), now: Fixture.now) }
         let before = try fixture.row(claim.id)
 
-        await #expect(throws: StoreError.self) { try await settle(claim, .completed) }
+        await #expect(throws: StoreError.self) { try await record(claim, .completed) }
         #expect(try fixture.row(claim.id) == before)
         #expect(try fixture.count("event WHERE terminal = 1") == 0)
     }
@@ -49,7 +49,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let download = try await settle(claim, .failed(Fixture.error))
+        let download = try await record(claim, .failed(Fixture.error))
         #expect(download.state == .failed)
         #expect(
             download.error == DownloadFailure(error: Fixture.error, isRetried: false, attempt: 1, at: Fixture.at(5))
@@ -68,7 +68,7 @@ import Testing
     func aHoldSaysWhatItWaitsFor(_ reason: WaitingFor, type: String) async throws {
         let claim = try await fixture.claimed().claim
 
-        let download = try await settle(claim, Fixture.hold(reason, until: Fixture.at(60)))
+        let download = try await record(claim, Fixture.deferred(reason, until: Fixture.at(60)))
         #expect(download.machine == DownloadStateMachine(state: .waiting, waitingFor: reason))
         #expect(download.times.nextAttemptAt == Fixture.at(60))
         #expect(download.error?.isRetried == true)
@@ -78,7 +78,7 @@ import Testing
     @Test func aHoldThatStartsOverThrowsTheBytesAway() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
-        let hold = Deferral(
+        let deferral = Deferral(
             reason: .retry,
             until: Fixture.at(9),
             error: Fixture.error,
@@ -86,12 +86,12 @@ import Testing
             isSuspect: true
         )
 
-        let download = try await settle(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(deferral))
         #expect(download.generation == 2)
         #expect(download.progress == Download.Progress())
         #expect(download.source == Download.Source())
         #expect(download.attempts.restarts == 0)
-        #expect(download.attempts.suspectAnswers == 1)
+        #expect(download.attempts.suspectResponses == 1)
         #expect(try fixture.count("segment") == 0)
         #expect(try fixture.events(of: claim.id).last == "download.restarted")
     }
@@ -104,8 +104,8 @@ import Testing
             (Fixture.error, true),
         ] {
             let claim = try await fixture.claim().claim
-            let hold = Deferral(reason: .retry, until: nil, error: error)
-            last = try await settle(claim, .deferred(hold), madeProgress: madeProgress)
+            let deferral = Deferral(reason: .retry, until: nil, error: error)
+            last = try await record(claim, .deferred(deferral), madeProgress: madeProgress)
             try await fixture.done(claim.id, .resume)
             switch last?.attempts.count {
             case 2: #expect(last?.attempts.sameFailures == 2)
@@ -119,19 +119,19 @@ import Testing
     @Test func anInterruptionQueuesWithoutAnEvent() async throws {
         let claim = try await fixture.claimed().claim
 
-        #expect(try await settle(claim, .interrupted).machine == DownloadStateMachine(state: .queued))
+        #expect(try await record(claim, .interrupted).machine == DownloadStateMachine(state: .queued))
         #expect(try fixture.events(of: claim.id).last == "download.started")
     }
 
     @Test(arguments: [.pause, .cancel] as [DownloadAction])
     func whatTheUserStoppedIsSettledByNobody(_ action: DownloadAction) async throws {
-        for outcome in [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome] {
+        for outcome in [.failed(Fixture.error), Fixture.deferred(), .interrupted] as [ClaimOutcome] {
             let claim = try await fixture.claimed().claim
             try await fixture.done(claim.id, action)
             let before = try fixture.row(claim.id)
 
-            let answer = try await fixture.store.settle(claim, outcome, madeProgress: false, now: Fixture.now)
-            #expect(answer.isLost)
+            let result = try await fixture.store.recordOutcome(claim, outcome, madeProgress: false, now: Fixture.now)
+            #expect(result.isLost)
             #expect(try fixture.row(claim.id) == before)
         }
     }
@@ -139,9 +139,9 @@ import Testing
     /// All of a file is durable before it is published, whether or not its last stretch was ever recorded.
     @Test func aDownloadThatWaitsForItsHostHasNotFailed() async throws {
         let claim = try await fixture.claimed().claim
-        let hold = Deferral(reason: .host, until: Fixture.at(60), error: nil)
+        let deferral = Deferral(reason: .host, until: Fixture.at(60), error: nil)
 
-        let download = try await settle(claim, .deferred(hold))
+        let download = try await record(claim, .deferred(deferral))
         #expect(download.state == .waiting)
         #expect(download.error == nil)
         #expect(download.attempts.withoutProgress == 0)
@@ -149,12 +149,12 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == "download.waiting")
     }
 
-    @Test(arguments: [.failed(Fixture.error), Fixture.hold(), .interrupted] as [ClaimOutcome])
+    @Test(arguments: [.failed(Fixture.error), Fixture.deferred(), .interrupted] as [ClaimOutcome])
     func aFileThatCouldNotBeMovedKeepsItsBytes(_ outcome: ClaimOutcome) async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
-        let state = try await settle(claim, outcome).state
+        let state = try await record(claim, outcome).state
         if state != .queued { try await fixture.done(claim.id, state == .failed ? .retry : .resume) }
 
         let next = try await fixture.claim()

@@ -149,11 +149,11 @@ import Testing
         #expect(try words(outcome) == ["created", "quotaExceeded", "created"])
         #expect(try fixture.count("event") == 2)
         #expect(try fixture.value("SELECT open_count FROM session") == 2)
-        guard case .replayed(let answer) = try await create(all, atomically: false, replay: Self.replay) else {
+        guard case .replayed(let response) = try await create(all, atomically: false, replay: Self.replay) else {
             Issue.record("made twice")
             return
         }
-        #expect(answer.body == Array("3".utf8))
+        #expect(response.body == Array("3".utf8))
     }
 
     @Test func aRefusalOfAllIsNotKept() async throws {

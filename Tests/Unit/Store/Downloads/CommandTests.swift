@@ -9,29 +9,29 @@ import Testing
         fixture = try Fixture()
     }
 
-    @Test(arguments: DownloadStateMachine.stands, DownloadAction.allCases)
-    func theStoreDoesWhatTheStateMachineSays(_ stand: DownloadStateMachine, _ action: DownloadAction) async throws {
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadAction.allCases)
+    func theStoreDoesWhatTheStateMachineSays(_ initial: DownloadStateMachine, _ action: DownloadAction) async throws {
+        let old = try await fixture.download(at: initial)
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
-        var machine = stand
+        var machine = initial
         let effect = Result { () throws(InvalidTransition) in try machine.apply(action) }
 
         let outcome = try await fixture.command(old.id, action)
         let new = try await fixture.download(old.id)
         switch (outcome, effect) {
-        case (.done(let answered, let stopped, _), .success(.changed(let stopsWorker))):
-            #expect(answered == new)
+        case (.done(let returned, let stopped, _), .success(.changed(let stopsWorker))):
+            #expect(returned == new)
             #expect(new.machine == machine)
             #expect(new.revision == old.revision + 1)
             #expect(stopped == (stopsWorker ? old.epoch : nil))
             #expect(try fixture.events(of: old.id).count == events.count + 1)
-        case (.done(let answered, nil, nil), .success(.unchanged)):
-            #expect(answered == old)
+        case (.done(let returned, nil, nil), .success(.unchanged)):
+            #expect(returned == old)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
-        case (.invalidTransition(let refusal), .failure(let wanted)):
-            #expect(refusal == wanted)
+        case (.invalidTransition(let refusal), .failure(let expected)):
+            #expect(refusal == expected)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
         default: Issue.record("\(outcome) is not \(effect)")
@@ -102,7 +102,12 @@ import Testing
 
     @Test func retryOpensTheNextRun() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.at(10))
+        _ = try await fixture.store.recordOutcome(
+            claim,
+            .failed(Fixture.error),
+            madeProgress: false,
+            now: Fixture.at(10)
+        )
 
         let new = try await fixture.done(claim.id, .retry, at: Fixture.at(50)).download
         #expect(new.run == 2)
@@ -117,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [(100, 100), (50, 50 + 86_400), (20, 50 + 86_400)] as [(Int64, Int64)])
-    func retryKeepsAChosenDeadlineThatHasNotPassed(_ chosen: Int64, wanted: Int64) async throws {
+    func retryKeepsAChosenDeadlineThatHasNotPassed(_ chosen: Int64, expected: Int64) async throws {
         let request = DownloadRequest(url: Fixture.url(), deadline: .at(Fixture.at(chosen)))
         let new = NewDownload(
             id: DownloadID(at: Fixture.now),
@@ -129,6 +134,6 @@ import Testing
         try await fixture.done(new.id, .cancel)
 
         let retried = try await fixture.done(new.id, .retry, at: Fixture.at(50)).download
-        #expect(retried.times.deadlineAt == Fixture.at(wanted))
+        #expect(retried.times.deadlineAt == Fixture.at(expected))
     }
 }

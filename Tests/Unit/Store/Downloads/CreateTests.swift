@@ -18,7 +18,7 @@ import Testing
             filename: try FileName(validating: "a.iso"),
             onConflict: .fail,
             credentials: SealedCredentials(bytes: [0, 255]),
-            outline: RequestSummary(
+            summary: RequestSummary(
                 headerNames: ["Authorization", "Cookie"],
                 cookieNames: ["a", "B"],
                 scheme: .basic,
@@ -107,10 +107,10 @@ import Testing
     }
 
     @Test(
-        arguments: DownloadStateMachine.stands.filter { $0.state != .failed && $0.state != .cancelled }
+        arguments: DownloadStateMachine.allMachines.filter { $0.state != .failed && $0.state != .cancelled }
     )
-    func aLiveDownloadIsReturned(_ stand: DownloadStateMachine) async throws {
-        let first = try await fixture.download(at: stand)
+    func aLiveDownloadIsReturned(_ machine: DownloadStateMachine) async throws {
+        let first = try await fixture.download(at: machine)
         try fixture.execute("UPDATE download SET dedupe_key = 'key'")
 
         guard case .existing(let found) = try await fixture.store.create(Fixture.new(request), now: Fixture.now) else {

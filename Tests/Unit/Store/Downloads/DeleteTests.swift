@@ -13,13 +13,13 @@ import Testing
         try await fixture.store.delete(id, force: force, expectedRevision: revision, now: Fixture.now)
     }
 
-    @Test(arguments: DownloadStateMachine.stands, [false, true])
-    func onlyWhatHasEndedGoesWithoutForce(_ stand: DownloadStateMachine, force: Bool) async throws {
-        let old = try await fixture.download(at: stand, session: "s")
+    @Test(arguments: DownloadStateMachine.allMachines, [false, true])
+    func onlyWhatHasEndedGoesWithoutForce(_ machine: DownloadStateMachine, force: Bool) async throws {
+        let old = try await fixture.download(at: machine, session: "s")
 
         switch try await delete(old.id, force: force) {
         case .deleted(let download):
-            #expect(stand.state.isTerminal || force)
+            #expect(machine.state.isTerminal || force)
             #expect(download == old)
             #expect(try fixture.row(old.id).isEmpty)
             #expect(try fixture.events(of: old.id).last == "download.deleted")
@@ -27,10 +27,10 @@ import Testing
             #expect(try fixture.count("event WHERE terminal = 1") == 1)
             #expect(try fixture.count("event WHERE type = 'session.finished'") == 1)
         case .notTerminal(let download):
-            #expect(!stand.state.isTerminal && !force)
+            #expect(!machine.state.isTerminal && !force)
             #expect(download == old)
         case .busy(let download):
-            #expect(stand.phase == .publishing && force)
+            #expect(machine.phase == .publishing && force)
             #expect(download == old)
         case .notFound, .revisionMismatch: Issue.record("another answer")
         }
@@ -43,7 +43,7 @@ import Testing
 
         #expect(try fixture.count("segment") == 0)
         #expect(try await fixture.store.checkpoint(claim, Fixture.checkpoint(2), now: Fixture.now).isLost)
-        #expect(try await fixture.store.settle(claim, .completed, madeProgress: true, now: Fixture.now).isLost)
+        #expect(try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now).isLost)
     }
 
     @Test func aRefusalSaysWhy() async throws {
@@ -70,9 +70,9 @@ import Testing
 
     private func wait(_ reason: WaitingFor = .retry, until time: Timestamp?) async throws -> DownloadID {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
-            Fixture.hold(reason, until: time),
+            Fixture.deferred(reason, until: time),
             madeProgress: false,
             now: Fixture.now
         )
@@ -91,18 +91,18 @@ import Testing
         #expect(try await fixture.download(never).state == .waiting)
     }
 
-    @Test(arguments: DownloadStateMachine.stands)
-    func whatIsNeitherPausedNorPublishedExpires(_ stand: DownloadStateMachine) async throws {
-        let id = try await fixture.download(at: stand, session: "s").id
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func whatIsNeitherPausedNorPublishedExpires(_ machine: DownloadStateMachine) async throws {
+        let id = try await fixture.download(at: machine, session: "s").id
         try fixture.execute("UPDATE download SET next_attempt_at = NULL")
         let epoch = try await fixture.download(id).epoch
         let sweep = try await fixture.store.sweep(now: Fixture.at(86_400))
 
         let download = try await fixture.download(id)
-        let stops = stand.state == .running && stand.phase != .publishing
-        let expires = stops || [.queued, .waiting].contains(stand.state)
+        let stops = machine.state == .running && machine.phase != .publishing
+        let expires = stops || [.queued, .waiting].contains(machine.state)
         #expect(sweep.stoppedEpochs == (stops ? [id: epoch] : [:]))
-        #expect(download.machine == (expires ? DownloadStateMachine(state: .failed) : stand))
+        #expect(download.machine == (expires ? DownloadStateMachine(state: .failed) : machine))
         #expect((download.error?.error.code == .deadlineExceeded) == expires)
         if expires {
             #expect(try fixture.events(of: id).last == "download.failed")
@@ -180,8 +180,8 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.sweep(now: Fixture.at(86_400))
 
-        let answer = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.at(86_400))
-        #expect(answer.isLost)
+        let result = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.at(86_400))
+        #expect(result.isLost)
         #expect(try await fixture.download(claim.id).progress.durableBytes == 400)
         #expect(try await fixture.download(claim.id).state == .failed)
     }

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct EditTests {
@@ -63,9 +64,9 @@ import Testing
 
     @Test func anEditAndAnActionGoTogether() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
-            Fixture.hold(.credentials, until: nil),
+            Fixture.deferred(.credentials, until: nil),
             madeProgress: false,
             now: Fixture.now
         )
@@ -82,8 +83,8 @@ import Testing
 
     private func waiting(for reason: WaitingFor) async throws -> DownloadID {
         let claim = try await fixture.claimed().claim
-        let hold = Fixture.hold(reason, until: reason == .credentials ? nil : Fixture.at(60))
-        _ = try await fixture.store.settle(claim, hold, madeProgress: false, now: Fixture.now)
+        let deferral = Fixture.deferred(reason, until: reason == .credentials ? nil : Fixture.at(60))
+        _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.now)
         return claim.id
     }
 
@@ -93,12 +94,12 @@ import Testing
         return edit
     }
 
-    private static let answers = [
+    private static let edits = [
         edit { $0.url = Fixture.url(host: "b.example") },
         edit { $0.credentials = .set(SealedCredentials(bytes: [1])) },
     ]
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func newCredentialsOrANewURLEndTheWaitForThem(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .credentials)
 
@@ -115,14 +116,14 @@ import Testing
         #expect(try await fixture.done(id, nil, Self.labels).download.waitingFor == .credentials)
     }
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func credentialsEndNoOtherWait(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .space)
 
         #expect(try await fixture.done(id, nil, edit).download.waitingFor == .space)
     }
 
-    @Test(arguments: answers)
+    @Test(arguments: edits)
     func aPauseThatComesWithThemHolds(_ edit: DownloadEdit) async throws {
         let id = try await waiting(for: .credentials)
 

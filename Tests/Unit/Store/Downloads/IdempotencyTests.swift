@@ -34,11 +34,11 @@ import Testing
     @Test func aRepeatedRequestIsAnsweredAsBefore() async throws {
         guard case .created(let made) = try await create(Self.replay()) else { throw Unexpected(what: "not created") }
 
-        guard case .replayed(let answer) = try await create(Self.replay()) else {
+        guard case .replayed(let response) = try await create(Self.replay()) else {
             throw Unexpected(what: "not replayed")
         }
-        let wanted = StoredResponse(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
-        #expect(answer == wanted)
+        let expected = StoredResponse(status: 201, location: "/\(made.id)", etag: nil, body: Array(made.id.text.utf8))
+        #expect(response == expected)
         #expect(try fixture.count("download") == 1)
     }
 

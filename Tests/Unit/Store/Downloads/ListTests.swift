@@ -38,12 +38,12 @@ import Testing
     )
     func aFilterShowsWhatItNames(_ states: [DownloadState], session: String?) async throws {
         let name = session.flatMap { SessionName($0) }
-        let wanted = try await fill().filter {
+        let expected = try await fill().filter {
             (states.isEmpty || states.contains($0.state)) && (name == nil || $0.request.session == name)
         }
         let filter = DownloadFilter(states: states, session: name)
 
-        #expect(try await fixture.store.downloads(filter, before: nil, limit: 100) == wanted)
+        #expect(try await fixture.store.downloads(filter, before: nil, limit: 100) == expected)
     }
 
     @Test(arguments: [[], [.paused], [.queued, .cancelled]] as [[DownloadState]])

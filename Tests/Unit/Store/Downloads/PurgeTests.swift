@@ -7,7 +7,7 @@ import Testing
     private static let ages = PurgeAges(
         finishedDownloads: .seconds(30),
         failedBytes: .seconds(10),
-        answers: .seconds(20),
+        responses: .seconds(20),
         events: .seconds(40)
     )
 
@@ -20,10 +20,10 @@ import Testing
     }
 
     /// That of a finished file is kept for as long as the file.
-    @Test(arguments: DownloadStateMachine.stands)
-    func onlyTheRecordOfWhatEndedWithoutAFileGoes(_ stand: DownloadStateMachine) async throws {
-        let goes = stand.state.isTerminal && stand.state != .completed
-        let old = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines)
+    func onlyTheRecordOfWhatEndedWithoutAFileGoes(_ machine: DownloadStateMachine) async throws {
+        let goes = machine.state.isTerminal && machine.state != .completed
+        let old = try await fixture.download(at: machine)
         _ = try await purge(at: 29)
         #expect(try fixture.count("download") == 1)
 
@@ -38,7 +38,7 @@ import Testing
         let claim = try await fixture.claimed().claim
         let now = Fixture.at(seconds)
         _ = try await fixture.store.publish(claim, Fixture.file(name), Fixture.checkpoint(1000), now: now)
-        _ = try await fixture.store.settle(claim, .completed, madeProgress: true, now: now)
+        _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: now)
         return claim.id
     }
 
@@ -48,13 +48,13 @@ import Testing
             ids.append(try await complete(name, at: seconds))
         }
         try fixture.execute("UPDATE download SET file_digests = 'md5=x' WHERE id = ?", [ids[2].text])
-        let walk = { (position: FinishedPosition?) in
+        let simulation = { (position: FinishedPosition?) in
             try await self.fixture.store.finished(after: position, limit: 2)
         }
 
-        let first = try await walk(nil)
-        let second = try await walk(first.next)
-        let third = try await walk(second.next)
+        let first = try await simulation(nil)
+        let second = try await simulation(first.next)
+        let third = try await simulation(second.next)
 
         // One that cannot be read is passed by.
         #expect(first.downloads.map(\.id) == [ids[1]])
@@ -93,7 +93,7 @@ import Testing
     @Test func theBytesOfAFailedOneGoBeforeItsRecord() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: true, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: true, now: Fixture.now)
         #expect(try await purge(at: 9).parts.isEmpty)
 
         let purge = try await purge(at: 10)
@@ -146,7 +146,7 @@ import Testing
         let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
         _ = try await purge(at: 1001)
         #expect(try fixture.count("delivery WHERE state = 'delivering'") == 1)
-        try await fixture.store.settleDelivery(
+        try await fixture.store.recordDelivery(
             #require(due.first),
             Deliveries.attempt(.succeeded, at: Fixture.at(1001))
         )
@@ -167,7 +167,7 @@ import Testing
         #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event ORDER BY seq") == ["2", "3", "4", "5"])
 
         let due = try await fixture.store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.at(1000))
-        try await fixture.store.settleDelivery(
+        try await fixture.store.recordDelivery(
             #require(due.first),
             Deliveries.attempt(.succeeded, at: Fixture.at(1001))
         )

@@ -28,7 +28,7 @@ import Testing
         var full = request(1)
         full.redirects = 2
         (full.first, full.last) = (5, 9)
-        full.answer = RequestRecord.Answer(
+        full.response = RequestRecord.Response(
             status: 206,
             httpVersion: "2",
             etag: "\"v1\"",
@@ -37,7 +37,7 @@ import Testing
             contentLength: 5,
             remoteAddress: "192.0.2.1"
         )
-        full.verdict = RequestRecord.Verdict(.restart, reason: "etag_changed")
+        full.decision = RequestRecord.Decision(.restart, reason: "etag_changed")
         full.end = RequestRecord.End(
             receivedBytes: 3,
             duration: .milliseconds(1500),
@@ -72,7 +72,7 @@ import Testing
     @Test func theNextClaimCountsOn() async throws {
         let claim = try await fixture.claimed().claim
         try await save(claim, [request(1), request(2)])
-        _ = try await fixture.store.settle(
+        _ = try await fixture.store.recordOutcome(
             claim,
             .interrupted,
             madeProgress: true,
@@ -99,14 +99,14 @@ import Testing
     @Test func aStaleClaimAddsNone() async throws {
         let claim = try await fixture.claimed().claim
         let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
-        let answer = try await fixture.store.checkpoint(
+        let result = try await fixture.store.checkpoint(
             stale,
             Fixture.checkpoint(100),
             requests: [request(1)],
             now: Fixture.now
         )
 
-        #expect(answer.isLost)
+        #expect(result.isLost)
         #expect(try await numbers(claim) == [])
     }
 

@@ -58,9 +58,9 @@ import Testing
 
     @Test(arguments: [.probing, .publishing] as [DownloadPhase])
     func theOthersAreTakenOver(_ phase: DownloadPhase) async throws {
-        let stand = DownloadStateMachine(state: .running, phase: phase)
+        let machine = DownloadStateMachine(state: .running, phase: phase)
         let good = try await fixture.download(at: DownloadStateMachine(state: .running)).id
-        let bad = try await fixture.download(at: stand).id
+        let bad = try await fixture.download(at: machine).id
         try spoil(bad)
         let before = try fixture.row(bad)
 

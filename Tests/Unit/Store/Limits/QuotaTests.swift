@@ -28,15 +28,15 @@ import Testing
         return claimed
     }
 
-    private func settle(_ claimed: ClaimedDownload, _ outcome: ClaimOutcome) async throws {
-        _ = try await fixture.store.settle(claimed.claim, outcome, madeProgress: true, now: Fixture.now)
+    private func record(_ claimed: ClaimedDownload, _ outcome: ClaimOutcome) async throws {
+        _ = try await fixture.store.recordOutcome(claimed.claim, outcome, madeProgress: true, now: Fixture.now)
     }
 
     @Test func aDownloadHoldsItsSizeWhileItRunsAndItsBytesAfterwards() async throws {
         let claimed = try await begun(300)
         #expect(try await used() == 1000)
 
-        try await settle(claimed, Fixture.hold())
+        try await record(claimed, Fixture.deferred())
         #expect(try await used() == 300)
         _ = try await fixture.done(claimed.download.id, .cancel, keepsPartial: true)
         #expect(try await used() == 300)
@@ -72,7 +72,7 @@ import Testing
             Fixture.checkpoint(1000),
             now: Fixture.now
         )
-        try await settle(claimed, .completed)
+        try await record(claimed, .completed)
         #expect(try await used() == 1000)
         if isPurged {
             let finished = try await fixture.store.finished(after: nil, limit: 5)
@@ -124,7 +124,7 @@ import Testing
         await #expect(throws: StoreError.quotaExceeded) {
             try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(600, of: nil), now: Fixture.now)
         }
-        try await settle(claimed, .failed(.quotaExceeded))
+        try await record(claimed, .failed(.quotaExceeded))
 
         #expect(try await fixture.download(claimed.download.id).progress.durableBytes == 400)
     }
@@ -135,7 +135,7 @@ import Testing
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(900), now: Fixture.now)
         let checkpoint = Fixture.checkpoint(1000)
         _ = try await fixture.store.publish(claimed.claim, Fixture.file(), checkpoint, now: Fixture.now)
-        try await settle(claimed, .completed)
+        try await record(claimed, .completed)
 
         #expect(try await fixture.download(claimed.download.id).state == .completed)
         #expect(try await used() == 1000)
@@ -145,9 +145,9 @@ import Testing
         let claimed = try await begun(300)
         try await limit(to: 1)
 
-        #expect(try await fixture.store.mayHold(claimed.download.id, total: 1000))
-        #expect(try await fixture.store.mayHold(claimed.download.id, total: 900))
-        #expect(try await !fixture.store.mayHold(claimed.download.id, total: 1001))
+        #expect(try await fixture.store.allowsSize(claimed.download.id, total: 1000))
+        #expect(try await fixture.store.allowsSize(claimed.download.id, total: 900))
+        #expect(try await !fixture.store.allowsSize(claimed.download.id, total: 1001))
     }
 
     /// Two of 1000 bytes with 300 each, queued one after the other, and a third of which nothing is known.
@@ -155,7 +155,7 @@ import Testing
         var ids: [DownloadID] = []
         for second in 1...2 as ClosedRange<Int64> {
             let claimed = try await begun(300)
-            try await settle(claimed, Fixture.hold(until: Fixture.at(second)))
+            try await record(claimed, Fixture.deferred(until: Fixture.at(second)))
             ids.append(claimed.download.id)
         }
         for second in 1...2 as ClosedRange<Int64> { _ = try await fixture.store.sweep(now: Fixture.at(second)) }
@@ -176,7 +176,7 @@ import Testing
         #expect(failed.attempts.count == 1 && failed.times.finishedAt == Fixture.at(4))
         #expect(try fixture.events(of: second).last == "download.failed")
 
-        #expect(try await fixture.store.mayHold(first, total: 1000))
+        #expect(try await fixture.store.allowsSize(first, total: 1000))
         _ = try await fixture.store.checkpoint(claimed[0].claim, Fixture.checkpoint(900), now: Fixture.at(5))
         #expect(try await fixture.download(first).progress.durableBytes == 900)
     }
@@ -197,7 +197,7 @@ import Testing
 
     @Test func whatFailedForWantOfRoomIsRetriedOnceThereIsSome() async throws {
         let claimed = try await begun(300)
-        try await settle(claimed, Fixture.hold(until: Fixture.at(1)))
+        try await record(claimed, Fixture.deferred(until: Fixture.at(1)))
         try await limit(to: 900)
         _ = try await fixture.store.sweep(now: Fixture.at(1))
         #expect(try await fixture.claim(free: 1, at: Fixture.at(1)).isEmpty)
@@ -229,13 +229,13 @@ import Testing
         let free = try await fixture.claimed()
         let id = claimed.download.id
 
-        #expect(try await fixture.store.mayHold(id, total: 500))
-        #expect(try await !fixture.store.mayHold(id, total: 501))
-        #expect(try await fixture.store.mayHold(free.download.id, total: .max))
+        #expect(try await fixture.store.allowsSize(id, total: 500))
+        #expect(try await !fixture.store.allowsSize(id, total: 501))
+        #expect(try await fixture.store.allowsSize(free.download.id, total: .max))
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10, of: 400), now: Fixture.now)
-        #expect(try await fixture.store.mayHold(id, total: 400))
-        #expect(try await fixture.store.mayHold(id, total: 500))
-        #expect(try await !fixture.store.mayHold(id, total: 501))
+        #expect(try await fixture.store.allowsSize(id, total: 400))
+        #expect(try await fixture.store.allowsSize(id, total: 500))
+        #expect(try await !fixture.store.allowsSize(id, total: 501))
     }
 
     @Test func aSessionWithALimitOnBytesIsKept() async throws {

@@ -11,13 +11,13 @@ import Testing
     func whateverTheOrderTheRulesHold(_ seed: UInt64) async throws {
         var generator = SplitMix64(seed: seed)
         for _ in 0..<Self.walksPerSeed {
-            try await Walk().run(steps: 40, using: &generator)
+            try await StoreSimulation().run(steps: 40, using: &generator)
         }
     }
 }
 
 /// A user, a scheduler, workers dead and alive and the clock, all acting on one store in an order that chance chose.
-final class Walk: Sendable {
+final class StoreSimulation: Sendable {
     let fixture: Fixture
     private let seen = Mutex<(downloads: [DownloadID], claims: [Claim])>(([], []))
 
@@ -64,13 +64,13 @@ final class Walk: Sendable {
         case .claim(let free):
             let claims = try await fixture.claim(free: free, perHost: 2, at: now).map(\.claim)
             seen.withLock { $0.claims += claims }
-        case .settle(let claim, .completed):
+        case .record(let claim, .completed):
             // Refused where nothing was published.
             do {
-                _ = try await store.settle(claim, .completed, madeProgress: true, now: now)
+                _ = try await store.recordOutcome(claim, .completed, madeProgress: true, now: now)
             } catch StoreError.refused {}
-        case .settle(let claim, let outcome):
-            _ = try await store.settle(claim, outcome, madeProgress: false, now: now)
+        case .record(let claim, let outcome):
+            _ = try await store.recordOutcome(claim, outcome, madeProgress: false, now: now)
         case .checkpoint(let claim, let generation, let durable):
             var checkpoint = Fixture.checkpoint(durable, generation: generation)
             checkpoint.blocks = [BlockDigest(start: durable, end: durable + 1, value: .max)]
@@ -140,7 +140,7 @@ enum Step: Sendable {
     case checkpoint(Claim, generation: Int, durable: Int64)
     case publish(Claim, generation: Int, path: String)
     case restart(Claim)
-    case settle(Claim, ClaimOutcome)
+    case record(Claim, ClaimOutcome)
     case command(DownloadID, DownloadAction, keepsPartial: Bool)
     case edit(DownloadID, maxBytes: Int64)
     case delete(DownloadID, force: Bool)
@@ -173,7 +173,7 @@ extension Step {
         case 3...4, 19...20:
             return .publish(claim, generation: generator.pick([1, 1, 1, 2, 3]), path: generator.pick(["x", "y"]))
         case 5: return .restart(claim)
-        case 6...8, 21...22: return .settle(claim, outcome(&generator))
+        case 6...8, 21...22: return .record(claim, outcome(&generator))
         case 9...12:
             let action = generator.pick(DownloadAction.allCases)
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
@@ -198,7 +198,7 @@ extension Step {
     }
 
     private static func outcome(_ generator: inout SplitMix64) -> ClaimOutcome {
-        let hold = Deferral(
+        let deferral = Deferral(
             reason: generator.pick(WaitingFor.allCases),
             until: generator.pick([nil, Fixture.at(50)]),
             error: Fixture.error,
@@ -207,7 +207,7 @@ extension Step {
         var edit = DownloadEdit()
         edit.url = Fixture.url(host: "b")
         return generator.pick([
-            .completed, .completed, .failed(Fixture.error), .deferred(hold), .deferred(hold), .interrupted,
+            .completed, .completed, .failed(Fixture.error), .deferred(deferral), .deferred(deferral), .interrupted,
             .urlRefreshed(edit, Fixture.error, until: generator.pick([nil, Fixture.at(50)])),
         ])
     }

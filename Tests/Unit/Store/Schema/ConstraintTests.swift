@@ -46,7 +46,7 @@ import Testing
 
     @Test func aRunEndsOnce() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
         let again = """
             INSERT INTO event (seq, id, type, at, download, run, terminal, body)
             SELECT max(seq) + 1, 'evt', ?, at, download, ?, ?, body FROM event WHERE terminal = 1
@@ -110,23 +110,23 @@ import Testing
         fixture = try Fixture()
     }
 
-    private static let reports: [DownloadStateMachine.Report] =
+    private static let events: [DownloadStateMachine.Event] =
         [.claimed, .completed, .failed, .interrupted, .due, .postponed, .expired]
-        + DownloadPhase.allCases.map(DownloadStateMachine.Report.entered)
-        + WaitingFor.allCases.map(DownloadStateMachine.Report.deferred)
+        + DownloadPhase.allCases.map(DownloadStateMachine.Event.entered)
+        + WaitingFor.allCases.map(DownloadStateMachine.Event.deferred)
 
     /// The states that one step leads to; to stay is always allowed. What would be queued may have to wait.
-    private static func reachable(from stand: DownloadStateMachine) -> Set<DownloadState> {
-        var states: Set = [stand.state]
+    private static func reachable(from initial: DownloadStateMachine) -> Set<DownloadState> {
+        var states: Set = [initial.state]
         for action in DownloadAction.allCases {
-            var machine = stand
+            var machine = initial
             _ = try? machine.apply(action)
             states.insert(machine.state)
             if machine.handle(.postponed) { states.insert(machine.state) }
         }
-        for report in reports {
-            var machine = stand
-            _ = machine.handle(report)
+        for event in events {
+            var machine = initial
+            _ = machine.handle(event)
             states.insert(machine.state)
         }
         return states
@@ -142,11 +142,11 @@ import Testing
             error_code = 'internal', file_path = 'file'
         """
 
-    @Test(arguments: DownloadStateMachine.stands, DownloadState.allCases)
-    func theSchemaAllowsWhatTheStateMachineCanDo(_ stand: DownloadStateMachine, _ state: DownloadState) async throws {
-        _ = try await fixture.download(at: stand)
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadState.allCases)
+    func theSchemaAllowsWhatTheStateMachineCanDo(_ initial: DownloadStateMachine, _ state: DownloadState) async throws {
+        _ = try await fixture.download(at: initial)
 
-        let isAllowed = Self.reachable(from: stand).contains(state)
+        let isAllowed = Self.reachable(from: initial).contains(state)
         #expect(try fixture.accepts(Self.move, [state.rawValue]) == isAllowed)
     }
 

@@ -1,6 +1,7 @@
 import Core
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Store
@@ -131,8 +132,8 @@ import Testing
         )
         let slots = DeliverySlots(free: 9, perWebhook: 3)
         for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
-            let verdict: DeliveryAttempt.Verdict = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
-            try await store.settleDelivery(due, Deliveries.attempt(verdict))
+            let result: DeliveryAttempt.Result = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
+            try await store.recordDelivery(due, Deliveries.attempt(result))
         }
         _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
         let narrow = DeliveryFilter(
@@ -163,11 +164,11 @@ import Testing
         )
         try await store.releaseStalledDeliveries(now: Fixture.at(-9))
         // A success after several failures makes the rest due.
-        for verdict in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Verdict] {
+        for result in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Result] {
             _ = try await store.ping(thin.id, now: Fixture.now)
             let due = try await store.claimDeliveries(DeliverySlots(free: 1, perWebhook: 1), now: Fixture.now)
                 .deliveries
-            for delivery in due { try await store.settleDelivery(delivery, Deliveries.attempt(verdict)) }
+            for delivery in due { try await store.recordDelivery(delivery, Deliveries.attempt(result)) }
         }
         _ = try await store.ping(thin.id, now: Fixture.now)
         _ = try await store.webhooks(after: nil, limit: 5)
@@ -285,8 +286,8 @@ import Testing
     private func everything() async throws {
         let store = fixture.store
         try await store.configureWebhook(Fixture.url(), now: Fixture.now)
-        for stand in DownloadStateMachine.stands where stand.phase != .verifying {
-            let id = try await fixture.download(at: stand, session: "s").id
+        for machine in DownloadStateMachine.allMachines where machine.phase != .verifying {
+            let id = try await fixture.download(at: machine, session: "s").id
             _ = try await fixture.command(id, .pause)
         }
         // A session whose oldest are of a full host is walked host by host.
@@ -347,7 +348,7 @@ import Testing
 
     /// What a process notes for the one after it.
     private func leaveToNext() async throws {
-        try await fixture.store.noteStop(of: "last")
+        try await fixture.store.recordStop(of: "last")
         try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
     }
 }

@@ -31,14 +31,14 @@ import Testing
     }
 
     /// What an action finds in each stand is what it would change alone, but for what waits for its time.
-    @Test(arguments: DownloadStateMachine.stands, SessionAction.allCases)
-    func itMovesWhatItWouldMoveAlone(_ stand: DownloadStateMachine, _ action: SessionAction) async throws {
-        let id = try await fixture.download(at: stand, session: "s").id
-        var alone = stand
+    @Test(arguments: DownloadStateMachine.allMachines, SessionAction.allCases)
+    func itMovesWhatItWouldMoveAlone(_ machine: DownloadStateMachine, _ action: SessionAction) async throws {
+        let id = try await fixture.download(at: machine, session: "s").id
+        var alone = machine
         let effect = try? alone.apply(action.downloadAction)
         let isMoved = effect.map { $0 != .unchanged } ?? false
-        let isForLater = action == .resume && stand.waitingFor == .schedule
-        let isTooLate = stand.phase == .publishing && action != .resume
+        let isForLater = action == .resume && machine.waitingFor == .schedule
+        let isTooLate = machine.phase == .publishing && action != .resume
 
         let ids = try await found(action)
         let outcome = try await act(action, on: [id])

@@ -36,12 +36,12 @@ import Testing
         if case .completed = outcome {
             _ = try await store.publish(claim, Fixture.file(id.text), Fixture.checkpoint(1000), now: time)
         }
-        _ = try await store.settle(claim, outcome, madeProgress: true, now: time)
+        _ = try await store.recordOutcome(claim, outcome, madeProgress: true, now: time)
     }
 
     @Test func itTellsHowItsDownloadsEndedAndWhen() async throws {
-        let kept = try await make(at: Fixture.at(1))
-        try await end(kept, .completed, bytes: 500, at: Fixture.at(2))
+        let remaining = try await make(at: Fixture.at(1))
+        try await end(remaining, .completed, bytes: 500, at: Fixture.at(2))
         var expected = DrainRecord(epoch: 1, startedAt: Fixture.at(1), finishedAt: Fixture.at(2))
         expected.completed = 1
         expected.receivedBytes = 1000
@@ -63,7 +63,7 @@ import Testing
         let slots = Slots(free: 200, perHost: 200)
         for claimed in try await log.store.claim(slots, owner: "o", now: Fixture.now).downloads {
             let failed = ClaimOutcome.failed(Fixture.error)
-            _ = try await log.store.settle(claimed.claim, failed, madeProgress: false, now: Fixture.now)
+            _ = try await log.store.recordOutcome(claimed.claim, failed, madeProgress: false, now: Fixture.now)
         }
 
         var expected = DrainRecord(epoch: 1, startedAt: Fixture.now, finishedAt: Fixture.now)

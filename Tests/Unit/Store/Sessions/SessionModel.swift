@@ -150,7 +150,7 @@ struct SessionModel {
         return true
     }
 
-    mutating func settle(_ claim: Claim, as state: DownloadState, dueAt: Timestamp?, at now: Timestamp) -> Bool {
+    mutating func record(_ claim: Claim, as state: DownloadState, dueAt: Timestamp?, at now: Timestamp) -> Bool {
         guard var item = items[claim.id], item.claim == claim, item.state == .running else { return false }
         item.state = state
         item.isPublishing = false

@@ -14,7 +14,7 @@ enum SessionMove: Sendable {
     case claim(free: Int)
     case checkpoint(Claim, generation: Int, bytes: Int64)
     case publish(Claim, generation: Int)
-    case settle(Claim, End)
+    case record(Claim, End)
     case sweep
     case recover
 
@@ -45,8 +45,8 @@ struct SessionMoves {
         case 5...13: return work(model) ?? .claim(free: 2)
         case 14...17:
             // What failed is worth a retry more often than not.
-            let wanted: DownloadAction = model.items[id]?.isOpen == false ? .retry : .cancel
-            let action = generator.pick(DownloadAction.allCases + [wanted, wanted])
+            let expected: DownloadAction = model.items[id]?.isOpen == false ? .retry : .cancel
+            let action = generator.pick(DownloadAction.allCases + [expected, expected])
             return .command(id, action, keepsPartial: generator.chance(oneIn: 2))
         case 18: return .seal
         case 19: return .delete(id, force: generator.chance(oneIn: 2))
@@ -76,7 +76,7 @@ struct SessionMoves {
         default:
             // The store takes an end with a file from one that is being published alone.
             let isPublishing = model.items[claim.id]?.isPublishing ?? false
-            return .settle(
+            return .record(
                 claim,
                 isPublishing ? .completed : generator.pick([.failed, .failed, .deferred, .interrupted])
             )
@@ -86,13 +86,13 @@ struct SessionMoves {
 
 extension SessionMove {
     /// What a call came to, as far as a model can know.
-    enum Answer: Hashable, Sendable {
+    enum Result: Hashable, Sendable {
         case isTaken(Bool)
         case claimed([Claim], generations: [Int])
         case acted(changed: Int, unchanged: Int, refused: Int)
     }
 
-    func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Answer {
+    func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Result {
         switch self {
         case .create(let ids, let starts, let seals):
             let request = DownloadRequest(url: Fixture.url(), session: session)
@@ -122,11 +122,11 @@ extension SessionMove {
             let deletion = try await store.deleteSession(session, expectedRevision: nil, now: now)
             guard case .deleted = deletion else { return .isTaken(false) }
             return .isTaken(true)
-        case .claim, .checkpoint, .publish, .settle, .sweep, .recover: return try await work(store, at: now)
+        case .claim, .checkpoint, .publish, .record, .sweep, .recover: return try await work(store, at: now)
         }
     }
 
-    private func work(_ store: Store, at now: Timestamp) async throws -> Answer {
+    private func work(_ store: Store, at now: Timestamp) async throws -> Result {
         switch self {
         case .claim(let free):
             let slots = Slots(free: free, perHost: 1000)
@@ -139,8 +139,8 @@ extension SessionMove {
             let checkpoint = Fixture.checkpoint(1000, generation: generation)
             let file = Fixture.file(claim.id.text)
             return .isTaken(try await !store.publish(claim, file, checkpoint, now: now).isLost)
-        case .settle(let claim, let end):
-            let outcome = try await store.settle(claim, end.settlement(at: now), madeProgress: false, now: now)
+        case .record(let claim, let end):
+            let outcome = try await store.recordOutcome(claim, end.outcome(at: now), madeProgress: false, now: now)
             return .isTaken(!outcome.isLost)
         case .recover:
             let claimed = try await store.recover(owner: Fixture.owner, now: now).publishing
@@ -153,11 +153,11 @@ extension SessionMove {
 }
 
 extension SessionMove.End {
-    fileprivate func settlement(at now: Timestamp) -> ClaimOutcome {
+    fileprivate func outcome(at now: Timestamp) -> ClaimOutcome {
         switch self {
         case .completed: .completed
         case .failed: .failed(Fixture.error)
-        case .deferred: Fixture.hold(.retry, until: dueAt(now))
+        case .deferred: Fixture.deferred(.retry, until: dueAt(now))
         case .interrupted: .interrupted
         }
     }
@@ -177,14 +177,14 @@ extension SessionMove.End {
 extension SessionModel {
     /// Makes the move too.
     ///
-    /// - Parameter answer: What the store chose, where it had a choice.
+    /// - Parameter result: What the store chose, where it had a choice.
     /// - Returns: What the answer should be.
     mutating func apply(
         _ move: SessionMove,
         _ claims: inout [(claim: Claim, generation: Int)],
-        _ answer: SessionMove.Answer,
+        _ result: SessionMove.Result,
         at now: Timestamp
-    ) -> SessionMove.Answer {
+    ) -> SessionMove.Result {
         switch move {
         case .create(let ids, let starts, let seals):
             return .isTaken(create(ids, starts: starts, seals: seals, at: now))
@@ -202,16 +202,16 @@ extension SessionModel {
         case .checkpoint(let claim, let generation, let bytes):
             return .isTaken(checkpoint(claim, generation: generation, bytes))
         case .publish(let claim, let generation): return .isTaken(publish(claim, generation: generation))
-        case .settle(let claim, let end):
-            return .isTaken(settle(claim, as: end.state, dueAt: end.dueAt(now), at: now))
+        case .record(let claim, let end):
+            return .isTaken(record(claim, as: end.state, dueAt: end.dueAt(now), at: now))
         case .sweep:
             sweep(at: now)
             return .isTaken(true)
         case .claim, .recover:
-            guard case .claimed(let found, let generations) = answer else { return .isTaken(false) }
+            guard case .claimed(let found, let generations) = result else { return .isTaken(false) }
             claims += zip(found, generations).map { ($0, $1) }
-            if case .recover = move { return recover(found) ? answer : .isTaken(false) }
-            return claim(found, generations: generations) ? answer : .isTaken(false)
+            if case .recover = move { return recover(found) ? result : .isTaken(false) }
+            return claim(found, generations: generations) ? result : .isTaken(false)
         }
     }
 }

@@ -35,8 +35,8 @@ import Testing
         at time: Timestamp
     ) async -> String? {
         do {
-            var walk = try SessionWalk(seed: seed, log, executor, at: time)
-            try await walk.run()
+            var simulation = try SessionSimulation(seed: seed, log, executor, at: time)
+            try await simulation.run()
             return nil
         } catch {
             return "\(error)"
@@ -45,7 +45,7 @@ import Testing
 }
 
 /// Calls about one session in an order that chance chose, each answer and each event held against a model.
-struct SessionWalk {
+struct SessionSimulation {
     /// What differs from the model.
     struct Fault: Error {
         let text: String
@@ -106,7 +106,7 @@ struct SessionWalk {
     private mutating func endAll() async throws {
         for (_, item) in model.items where item.state == .running {
             guard let claim = item.claim else { throw Fault(text: "nobody runs what runs") }
-            try await apply([.settle(claim, item.isPublishing ? .completed : .failed)])
+            try await apply([.record(claim, item.isPublishing ? .completed : .failed)])
         }
         try await apply([.act(.cancel, store.downloads(of: name, for: .cancel))])
         guard model.openCount == 0 else { throw Fault(text: "\(model.openCount) are left open") }
@@ -118,11 +118,11 @@ struct SessionWalk {
         let tasks = round.map { move in
             Task(executorPreference: executor) { [log, name, time] in try await move.apply(log.store, name, at: time) }
         }
-        var answers: [SessionMove.Answer] = []
-        for task in tasks { answers.append(try await task.value) }
-        for (move, answer) in zip(round, answers) {
-            let expected = model.apply(move, &moves.claims, answer, at: time)
-            guard expected == answer else { throw Fault(text: "\(move): \(answer), not \(expected), in \(round)") }
+        var results: [SessionMove.Result] = []
+        for task in tasks { results.append(try await task.value) }
+        for (move, result) in zip(round, results) {
+            let expected = model.apply(move, &moves.claims, result, at: time)
+            guard expected == result else { throw Fault(text: "\(move): \(result), not \(expected), in \(round)") }
         }
         try await compare(after: round)
     }

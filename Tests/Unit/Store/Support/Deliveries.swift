@@ -1,11 +1,12 @@
 import Core
 import GRDB
 import Store
+import TestSupport
 
 enum Deliveries {
     /// An attempt that took no time.
     static func attempt(
-        _ verdict: DeliveryAttempt.Verdict,
+        _ result: DeliveryAttempt.Result,
         at time: Timestamp = Fixture.now
     ) -> DeliveryAttempt {
         DeliveryAttempt(
@@ -16,7 +17,7 @@ enum Deliveries {
             error: nil,
             responseExcerpt: [111, 107],
             remoteAddress: "192.0.2.1",
-            verdict: verdict
+            result: result
         )
     }
 }
@@ -28,8 +29,8 @@ extension Store {
     }
 
     @discardableResult
-    func settleDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
-        try await settleDelivery(SentDelivery(delivery, attempt))
+    func recordDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
+        try await recordDelivery(SentDelivery(delivery, attempt))
     }
 
     /// When the next delivery is due of those that are not; nil where none waits for the clock.
@@ -48,7 +49,7 @@ extension Fixture {
     /// A webhook of a client, as `change` wants it.
     @discardableResult
     func webhook(
-        _ url: String = "https://hook.example/",
+        _ url: DownloadURL = "https://hook.example/",
         at time: Timestamp = Fixture.now,
         _ change: (inout WebhookSettings) -> Void = { _ in }
     ) async throws -> Webhook {

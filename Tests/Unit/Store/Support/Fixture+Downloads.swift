@@ -104,7 +104,7 @@ extension Fixture {
         )
     }
 
-    static func hold(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
+    static func deferred(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
         .deferred(Deferral(reason: reason, until: time, error: error))
     }
 }
@@ -164,7 +164,7 @@ extension Store {
             case .refused(.tooManyCallbacks): throw Unexpected(what: "too many joined")
             }
         case .refused: throw Unexpected(what: "\(outcome)")
-        case .replayed(let answer): return .replayed(answer)
+        case .replayed(let result): return .replayed(result)
         case .keyReused: return .keyReused
         }
     }
@@ -181,7 +181,7 @@ final class SerialExecutor: TaskExecutor {
     }
 
     /// Returns once everything that was ready to run has run, and what it made ready in turn.
-    func settle() {
+    func finishWork() {
         for _ in 0..<20 { queue.sync {} }
     }
 }

@@ -38,8 +38,8 @@ final class Fixture: Sendable {
     /// The instant so many seconds after ``now``.
     static func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
 
-    static func url(host: String = "a.example", path: String = "/file") -> SourceURL {
-        SourceURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
+    static func url(host: String = "a.example", path: String = "/file") -> DownloadURL {
+        DownloadURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
     }
 
     static func new(
@@ -106,7 +106,7 @@ extension Fixture {
 
 extension DownloadStateMachine {
     /// Every place where a download can stand.
-    static let stands: [Self] =
+    static let allMachines: [Self] =
         [.queued, .paused, .completed, .failed, .cancelled].map { Self(state: $0) }
         + DownloadPhase.allCases.map { Self(state: .running, phase: $0) }
         + WaitingFor.allCases.map { Self(state: .waiting, waitingFor: $0) }
@@ -114,16 +114,16 @@ extension DownloadStateMachine {
 
 extension Fixture {
     /// Brings a new download to a stand, by the operations that lead there.
-    func download(at stand: DownloadStateMachine, session: String? = nil) async throws -> Download {
+    func download(at machine: DownloadStateMachine, session: String? = nil) async throws -> Download {
         let id = try await make(session: session).id
-        switch stand.state {
+        switch machine.state {
         case .queued: break
         case .paused: try await done(id, .pause)
         case .cancelled: try await done(id, .cancel)
-        case .running: try await run(to: stand.phase)
-        case .waiting: _ = try await settle(at: nil, Self.hold(stand.waitingFor ?? .retry))
-        case .failed: _ = try await settle(at: nil, .failed(Self.error))
-        case .completed: _ = try await settle(at: .publishing, .completed)
+        case .running: try await run(to: machine.phase)
+        case .waiting: _ = try await record(at: nil, Self.deferred(machine.waitingFor ?? .retry))
+        case .failed: _ = try await record(at: nil, .failed(Self.error))
+        case .completed: _ = try await record(at: .publishing, .completed)
         }
         return try await download(id)
     }
@@ -141,8 +141,8 @@ extension Fixture {
         return claim
     }
 
-    private func settle(at phase: DownloadPhase?, _ outcome: ClaimOutcome) async throws -> Download {
+    private func record(at phase: DownloadPhase?, _ outcome: ClaimOutcome) async throws -> Download {
         let claim = try await run(to: phase)
-        return try await store.settle(claim, outcome, madeProgress: false, now: Self.now).taken
+        return try await store.recordOutcome(claim, outcome, madeProgress: false, now: Self.now).taken
     }
 }

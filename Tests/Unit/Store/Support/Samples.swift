@@ -1,5 +1,6 @@
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 
 /// Values that have something in every column.
@@ -30,9 +31,9 @@ enum Samples {
                 withoutProgress: number,
                 restarts: number,
                 sameFailures: number,
-                suspectAnswers: number,
+                suspectResponses: number,
                 mismatches: number,
-                newLinks: number,
+                urlRefreshes: number,
                 crashes: number,
                 crashesDespiteProgress: number
             ),
@@ -62,7 +63,7 @@ enum Samples {
     private static func request(_ number: Int) throws -> DownloadRequest {
         let wide = Int64(number)
         var request = DownloadRequest(
-            url: SourceURL(
+            url: DownloadURL(
                 text: "https://\(number).example/a",
                 scheme: number == 1 ? "https" : "http",
                 host: "\(number).example",
@@ -77,7 +78,7 @@ enum Samples {
             filename: try FileName(validating: "f\(number)"),
             onConflict: number == 1 ? .fail : .overwrite,
             credentials: SealedCredentials(bytes: [UInt8(number)]),
-            outline: RequestSummary(
+            summary: RequestSummary(
                 headerNames: ["h\(number)"],
                 cookieNames: ["c\(number)"],
                 scheme: number == 1 ? .basic : .bearer,
@@ -118,11 +119,11 @@ enum Samples {
             suggestedName: "n\(number)",
             remoteAddress: "a\(number)",
             digests: [try digest(number)],
-            url: "u\(number)",
+            url: "https://u\(number).example/",
             mirrors: ["m\(number)"],
             isMetalink: number == 1
         )
-        source.former = Download.PreviousFile(
+        source.previousFile = Download.PreviousFile(
             totalBytes: Int64(number),
             etag: "e\(number)",
             lastModified: "l\(number)",
@@ -202,7 +203,7 @@ extension Samples {
     static func requestRecord() -> RequestRecord {
         var record = RequestRecord(number: 1, run: 2, attempt: 3, at: time(1), method: .post, url: "u")
         (record.redirects, record.first, record.last) = (4, 5, 6)
-        record.answer = RequestRecord.Answer(
+        record.response = RequestRecord.Response(
             status: 206,
             httpVersion: "2",
             etag: "e",
@@ -211,7 +212,7 @@ extension Samples {
             contentLength: 7,
             remoteAddress: "a"
         )
-        record.verdict = RequestRecord.Verdict(.retry, reason: "why")
+        record.decision = RequestRecord.Decision(.retry, reason: "why")
         record.end = RequestRecord.End(receivedBytes: 8, duration: .milliseconds(9), error: "e", transportCode: 10)
         return record
     }

@@ -21,12 +21,12 @@ import Testing
         return try await claim(at: seconds)
     }
 
-    private func settle(
+    private func record(
         _ due: DueDelivery,
-        _ verdict: DeliveryAttempt.Verdict,
+        _ result: DeliveryAttempt.Result,
         at seconds: Int64
     ) async throws {
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(seconds)))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(result, at: Fixture.at(seconds)))
     }
 
     /// Two events are refused for ever, and all others are taken. Each attempt of a schedule comes at its time.
@@ -46,12 +46,12 @@ import Testing
             let claimed = try await deliver(at: second)
             for due in claimed.filter({ !refused.contains($0.id) }) + claimed.filter({ refused.contains($0.id) }) {
                 guard refused.contains(due.id) else {
-                    try await settle(due, .succeeded, at: second)
+                    try await record(due, .succeeded, at: second)
                     continue
                 }
                 attempts[due.id, default: 0] += 1
                 if steps[due.id]?.last != due.attemptsMade { steps[due.id, default: []].append(due.attemptsMade) }
-                try await settle(due, .retry(at: Fixture.at((second / step + 1) * step)), at: second)
+                try await record(due, .retry(at: Fixture.at((second / step + 1) * step)), at: second)
             }
             second += 60
         }
@@ -66,17 +66,17 @@ import Testing
     @Test func anAttemptThatCameEarlyExhaustsNoSchedule() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
-        for due in try await claim(at: 0) { try await settle(due, .retry(at: Fixture.at(3600)), at: 0) }
+        for due in try await claim(at: 0) { try await record(due, .retry(at: Fixture.at(3600)), at: 0) }
         let due = try #require(try await deliver(at: 10).first)
-        try await settle(due, .succeeded, at: 10)
+        try await record(due, .succeeded, at: 10)
 
         let early = try await claim(at: 10)
         #expect(early.count == 2)
-        for due in early { try await settle(due, .exhausted, at: 11) }
+        for due in early { try await record(due, .exhausted, at: 11) }
         #expect(try await claim(at: 3599).isEmpty)
         let planned = try await claim(at: 3600)
         #expect(planned.map(\.attemptsMade) == [1, 1])
-        for due in planned { try await settle(due, .exhausted, at: 3600) }
+        for due in planned { try await record(due, .exhausted, at: 3600) }
         #expect(try fixture.texts("SELECT DISTINCT state FROM delivery ORDER BY state") == ["failed", "succeeded"])
     }
 
@@ -84,9 +84,9 @@ import Testing
     @Test func whatFailedJustBeforeTheFirstSuccessIsDueALittleLater() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
-        for due in try await claim(at: 0) { try await settle(due, .retry(at: Fixture.at(3600)), at: 0) }
+        for due in try await claim(at: 0) { try await record(due, .retry(at: Fixture.at(3600)), at: 0) }
         let success = try #require(try await deliver(at: 2).first)
-        try await settle(success, .succeeded, at: 2)
+        try await record(success, .succeeded, at: 2)
 
         let early = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 9, perWebhook: 9),
@@ -99,11 +99,11 @@ import Testing
     @Test func whatFailedAfterTheFirstSuccessKeepsToItsSchedule() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
-        for due in try await claim(at: 0) { try await settle(due, .retry(at: Fixture.at(3600)), at: 0) }
+        for due in try await claim(at: 0) { try await record(due, .retry(at: Fixture.at(3600)), at: 0) }
         let success = try #require(try await deliver(at: 10).first)
         let later = try #require(try await deliver(at: 10).first)
-        try await settle(success, .succeeded, at: 10)
-        try await settle(later, .retry(at: Fixture.at(3600)), at: 11)
+        try await record(success, .succeeded, at: 10)
+        try await record(later, .retry(at: Fixture.at(3600)), at: 11)
 
         let released = try await claim(at: 20)
         #expect(released.count == 2 && !released.map(\.id).contains(later.id))

@@ -36,9 +36,9 @@ import Testing
     @Test func aStateFiltersThem() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end(4)
-        let verdicts: [DeliveryAttempt.Verdict] = [.succeeded, .exhausted, .aborted]
-        for (due, verdict) in zip(try await claim(limit: 3), verdicts) {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict))
+        let results: [DeliveryAttempt.Result] = [.succeeded, .exhausted, .aborted]
+        for (due, result) in zip(try await claim(limit: 3), results) {
+            try await fixture.store.recordDelivery(due, Deliveries.attempt(result))
         }
         func states(_ filter: DeliveryState...) async throws -> [DeliveryState] {
             let filter = DeliveryFilter(states: filter)
@@ -76,7 +76,7 @@ import Testing
         let webhook = try await fixture.webhook { $0.form.payload = .thin }
         try await fixture.end()
         let due = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(.retry(at: Fixture.at(5)), at: Fixture.at(1)))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(.retry(at: Fixture.at(5)), at: Fixture.at(1)))
 
         let detail = try #require(try await fixture.store.delivery(due.id, of: webhook.id))
 
@@ -112,12 +112,12 @@ import Testing
 
     // MARK: - Again
 
-    @Test(arguments: [.succeeded, .exhausted, .aborted, .retry(at: Fixture.at(900))] as [DeliveryAttempt.Verdict])
-    func whateverBecameOfADeliveryItIsSentAgainAsIfItWereNew(_ verdict: DeliveryAttempt.Verdict) async throws {
+    @Test(arguments: [.succeeded, .exhausted, .aborted, .retry(at: Fixture.at(900))] as [DeliveryAttempt.Result])
+    func whateverBecameOfADeliveryItIsSentAgainAsIfItWereNew(_ result: DeliveryAttempt.Result) async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end()
         let first = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(first, Deliveries.attempt(verdict))
+        try await fixture.store.recordDelivery(first, Deliveries.attempt(result))
 
         guard
             case .done(.scheduled(let delivery)) = try await fixture.store.redeliver(
@@ -134,7 +134,7 @@ import Testing
         #expect(delivery.state == .pending && delivery.nextAttemptAt == Fixture.at(9))
         #expect(second.event == first.event && second.body == first.body)
         #expect(second.attemptsMade == 0 && second.attemptsLogged == 1)
-        try await fixture.store.settleDelivery(second, Deliveries.attempt(.succeeded, at: Fixture.at(9)))
+        try await fixture.store.recordDelivery(second, Deliveries.attempt(.succeeded, at: Fixture.at(9)))
         #expect(try await fixture.store.delivery(first.id, of: webhook.id)?.attempts.map(\.number) == [1, 2])
     }
 
@@ -179,7 +179,7 @@ import Testing
         )
         #expect(recovered == nil)
         // What was under way is put aside with its end.
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(.retry(at: Fixture.at(5))))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(.retry(at: Fixture.at(5))))
         #expect(try fixture.texts("SELECT state FROM delivery") == ["disabled"])
     }
 
@@ -187,7 +187,7 @@ import Testing
         let webhook = try await fixture.webhook()
         for second in Int64(0)..<6 { try await fixture.end(at: Fixture.at(second)) }
         for (index, due) in try await claim(at: 9).enumerated() {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(index == 3 ? .succeeded : .exhausted))
+            try await fixture.store.recordDelivery(due, Deliveries.attempt(index == 3 ? .succeeded : .exhausted))
         }
         func recover(limit: Int) async throws -> Int? {
             try await fixture.store.recoverDeliveries(

@@ -14,8 +14,8 @@ import Testing
         try await fixture.store.claimDeliveries(now: Fixture.at(seconds))
     }
 
-    private func settle(_ due: DueDelivery, _ verdict: DeliveryAttempt.Verdict, at seconds: Int64 = 0) async throws {
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(seconds)))
+    private func record(_ due: DueDelivery, _ result: DeliveryAttempt.Result, at seconds: Int64 = 0) async throws {
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(result, at: Fixture.at(seconds)))
     }
 
     private func bodies(_ due: [DueDelivery]) -> [String] {
@@ -29,12 +29,12 @@ import Testing
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
         var order: [String] = []
-        for verdict in [.succeeded, .exhausted] as [DeliveryAttempt.Verdict] {
+        for result in [.succeeded, .exhausted] as [DeliveryAttempt.Result] {
             let due = try await claim()
             #expect(due.count == 1)
             order += bodies(due)
             #expect(try await claim().isEmpty)
-            try await settle(#require(due.first), verdict)
+            try await record(#require(due.first), result)
         }
 
         #expect(order == ["3 download.cancelled", "5 download.cancelled"])
@@ -48,7 +48,7 @@ import Testing
         let first = try #require(try await claim().first)
         let next = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 4, perWebhook: 4),
-            settling: [SentDelivery(first, Deliveries.attempt(.succeeded))],
+            recording: [SentDelivery(first, Deliveries.attempt(.succeeded))],
             now: Fixture.now
         )
 
@@ -62,7 +62,7 @@ import Testing
         var order: [String] = []
         while let due = try await claim().first {
             order += bodies([due])
-            try await settle(due, .succeeded)
+            try await record(due, .succeeded)
         }
 
         #expect(order == ["3 download.cancelled", "4 download.cancelled", "5 session.finished"])
@@ -85,7 +85,7 @@ import Testing
         _ = try await ordered()
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
-        try await settle(#require(try await claim().first), .retry(at: Fixture.at(7200)))
+        try await record(#require(try await claim().first), .retry(at: Fixture.at(7200)))
 
         let slots = DeliverySlots(free: 9, perWebhook: 9)
         let early = try await fixture.store.claimDeliveries(slots, now: Fixture.at(299))
@@ -93,7 +93,7 @@ import Testing
 
         #expect(early.deliveries.isEmpty && early.next == Fixture.at(300))
         #expect(bodies(late.deliveries) == ["5 download.cancelled"])
-        try await settle(#require(late.deliveries.first), .succeeded, at: 301)
+        try await record(#require(late.deliveries.first), .succeeded, at: 301)
         // The one that was passed by goes on by its own schedule.
         #expect(try await claim(at: 7199).isEmpty)
         #expect(bodies(try await claim(at: 7200)) == ["3 download.cancelled"])
@@ -109,7 +109,7 @@ import Testing
 
         let next = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 4, perWebhook: 4),
-            settling: [SentDelivery(head, attempt)],
+            recording: [SentDelivery(head, attempt)],
             now: Fixture.now
         )
 
@@ -120,7 +120,7 @@ import Testing
         _ = try await ordered()
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
-        try await settle(#require(try await claim().first), .retry(at: Fixture.at(7200)))
+        try await record(#require(try await claim().first), .retry(at: Fixture.at(7200)))
 
         try await fixture.store.releaseStalledDeliveries(now: Fixture.at(-3600))
         // The head is due itself, and keeps those behind it no more.
@@ -132,9 +132,9 @@ import Testing
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
         let head = try #require(try await claim().first)
-        try await settle(head, .retry(at: Fixture.at(5)))
+        try await record(head, .retry(at: Fixture.at(5)))
         let again = try #require(try await claim(at: 5).first)
-        try await settle(again, .retry(at: Fixture.at(900)), at: 301)
+        try await record(again, .retry(at: Fixture.at(900)), at: 301)
 
         #expect(bodies(try await claim(at: 301)) == ["5 download.cancelled"])
     }
@@ -149,7 +149,7 @@ import Testing
 
         let due = try await claim()
         #expect(bodies(due).sorted() == ["3 download.cancelled", "7 download.cancelled"])
-        try await settle(#require(due.first { $0.leads != nil }), .succeeded)
+        try await record(#require(due.first { $0.leads != nil }), .succeeded)
         #expect(bodies(try await claim()) == ["5 download.cancelled"])
     }
 

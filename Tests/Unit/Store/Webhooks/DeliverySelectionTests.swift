@@ -85,7 +85,7 @@ import Testing
         try await fixture.end(2)
         for (due, delay) in zip(try await claim(DeliverySlots(free: 9, perWebhook: 4)).deliveries, [60, 30]) {
             let attempt = Deliveries.attempt(.retry(at: Fixture.at(Int64(delay))))
-            try await fixture.store.settleDelivery(due, attempt)
+            try await fixture.store.recordDelivery(due, attempt)
         }
 
         let none = try await claim(DeliverySlots(free: 9, perWebhook: 4), at: Fixture.at(29))

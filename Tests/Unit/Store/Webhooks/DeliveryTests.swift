@@ -26,7 +26,7 @@ import Testing
     @Test func onlyWhatAWebhookReceivesByDefaultIsDelivered() async throws {
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         let claim = try await fixture.claimed(session: "s").claim
-        _ = try await fixture.store.settle(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
+        _ = try await fixture.store.recordOutcome(claim, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
 
         let types = try fixture.texts("SELECT type FROM event JOIN delivery ON delivery.event = seq ORDER BY seq")
         #expect(types == ["download.failed", "session.finished"])
@@ -48,7 +48,7 @@ import Testing
             try fixture.value("SELECT CAST(body AS TEXT) FROM event WHERE id = ?", [due.event.text])
                 == String(decoding: due.body, as: UTF8.self)
         )
-        #expect(due.webhook.settings.url == Fixture.url().text)
+        #expect(due.webhook.settings.url == Fixture.url())
         #expect(due.attemptsMade == 0)
         #expect(try await claim().isEmpty)
         #expect(try await fixture.store.nextDelivery(now: Fixture.at(-1)) == nil)
@@ -83,12 +83,12 @@ import Testing
         arguments: [
             (.succeeded, .succeeded), (.retry(at: Fixture.at(60)), .pending), (.exhausted, .failed),
             (.aborted, .aborted), (.disables(.gone), .disabled),
-        ] as [(DeliveryAttempt.Verdict, DeliveryState)]
+        ] as [(DeliveryAttempt.Result, DeliveryState)]
     )
-    func aVerdictIsRecorded(_ verdict: DeliveryAttempt.Verdict, state: DeliveryState) async throws {
+    func aResultIsRecorded(_ result: DeliveryAttempt.Result, state: DeliveryState) async throws {
         try await end(1)
         let due = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict, at: Fixture.at(1)))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(result, at: Fixture.at(1)))
 
         let states = try fixture.deliveryStates(of: due.event)
         #expect(states.map(\.state) == [state])
@@ -105,7 +105,7 @@ import Testing
         let sent = SentDelivery(first, Deliveries.attempt(.succeeded))
         let more = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 1, perWebhook: 1),
-            settling: [sent],
+            recording: [sent],
             now: Fixture.now
         )
         let second = try #require(more.deliveries.first)
@@ -114,7 +114,7 @@ import Testing
 
         let none = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 0, perWebhook: 1),
-            settling: [SentDelivery(second, Deliveries.attempt(.disables(.gone)))],
+            recording: [SentDelivery(second, Deliveries.attempt(.disables(.gone)))],
             now: Fixture.now
         )
         #expect(none.deliveries.isEmpty && none.disablings == [second.id: .gone])
@@ -133,7 +133,7 @@ import Testing
     @Test func whatEndedIsNotDueAfterARestart() async throws {
         try await end(1)
         let due = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(.succeeded))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded))
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
 
         #expect(try await claim(at: Fixture.at(5)).isEmpty)

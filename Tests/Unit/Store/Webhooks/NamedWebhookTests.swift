@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Webhooks that a download or a session names.

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Webhooks of clients: made, changed, deleted, given up.
@@ -102,7 +103,7 @@ import Testing
         #expect(try fixture.count("delivery") == 0)
         #expect(try fixture.count("webhook") == 0)
         // What was under way when it went is nobody's.
-        #expect(try await fixture.store.settleDelivery(due, Deliveries.attempt(.succeeded)) == nil)
+        #expect(try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded)) == nil)
     }
 
     @Test func aSecretThatSignsNoMoreIsForgotten() async throws {
@@ -121,7 +122,7 @@ import Testing
 
     private func fail(_ due: DueDelivery, at time: Timestamp) async throws -> DisablingReason? {
         let attempt = Deliveries.attempt(.retry(at: time + .seconds(1)), at: time)
-        return try await fixture.store.settleDelivery(due, attempt)
+        return try await fixture.store.recordDelivery(due, attempt)
     }
 
     @Test func aWebhookThatTakesNothingForDaysIsGivenUpAndTheOthersAreTold() async throws {
@@ -162,7 +163,7 @@ import Testing
             )
             if hour.isMultiple(of: 20) {
                 let attempt = Deliveries.attempt(.succeeded, at: Fixture.at(hour * 3600))
-                try await fixture.store.settleDelivery(due, attempt)
+                try await fixture.store.recordDelivery(due, attempt)
             } else {
                 #expect(try await fail(due, at: Fixture.at(hour * 3600)) == nil)
             }
@@ -178,7 +179,7 @@ import Testing
         let id = try await fixture.webhook().id
         try await fixture.end()
         let due = try #require(try await fixture.store.claimDeliveries(now: Fixture.now).first)
-        #expect(try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(.gone))) == .gone)
+        #expect(try await fixture.store.recordDelivery(due, Deliveries.attempt(.disables(.gone))) == .gone)
         var webhook = try await summary(id).webhook
         #expect(webhook.disabled == Webhook.Disabling(reason: "gone", at: Fixture.now))
 
@@ -192,11 +193,11 @@ import Testing
     @Test func anAnswerThatAbortsOneDeliveryShowsThatTheReceiverIsThere() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end(2)
-        for (due, verdict) in zip(
+        for (due, result) in zip(
             try await fixture.store.claimDeliveries(now: Fixture.now),
-            [.retry(at: Fixture.at(1)), .aborted] as [DeliveryAttempt.Verdict]
+            [.retry(at: Fixture.at(1)), .aborted] as [DeliveryAttempt.Result]
         ) {
-            try await fixture.store.settleDelivery(due, Deliveries.attempt(verdict))
+            try await fixture.store.recordDelivery(due, Deliveries.attempt(result))
         }
 
         let record = try await summary(webhook.id).record

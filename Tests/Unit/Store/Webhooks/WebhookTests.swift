@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct WebhookTests {
@@ -39,7 +40,7 @@ import Testing
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         for _ in 0..<2 { try await fixture.done(fixture.make().id, .cancel) }
         let due = try #require(try await claim().first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(.gone)))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(.disables(.gone)))
         try await fixture.store.recoverDeliveries(now: Fixture.now)
         #expect(try await claim().isEmpty)
 
@@ -132,7 +133,7 @@ import Testing
 
     // MARK: - Callbacks
 
-    private func request(_ callback: String = "https://callback.example/a") -> DownloadRequest {
+    private func request(_ callback: DownloadURL = "https://callback.example/a") -> DownloadRequest {
         DownloadRequest(url: Fixture.url(), callbackURL: callback)
     }
 
@@ -173,7 +174,7 @@ import Testing
     @Test func aCallbackURLThatIsGoneReceivesAgainOnceItIsNamedAnew() async throws {
         try await fixture.done(fixture.make(request()).id, .cancel)
         let due = try #require(try await fixture.store.claimDeliveries(now: Fixture.now).first)
-        let reason = try await fixture.store.settleDelivery(due, Deliveries.attempt(.disables(.gone)))
+        let reason = try await fixture.store.recordDelivery(due, Deliveries.attempt(.disables(.gone)))
         #expect(reason == .gone)
         #expect(try fixture.count("event WHERE type = 'webhook.disabled'") == 0)
 
@@ -186,7 +187,7 @@ import Testing
     @Test func theWebhookOfACallbackGoesWithItsDeliveries() async throws {
         try await fixture.done(fixture.make(request()).id, .cancel)
         let due = try #require(try await fixture.store.claimDeliveries(now: Fixture.now).first)
-        try await fixture.store.settleDelivery(due, Deliveries.attempt(.succeeded))
+        try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded))
         try await fixture.make(at: Fixture.at(86_400 * 40))
 
         _ = try await fixture.store.purge(PurgeAges(), now: Fixture.at(86_400 * 80))

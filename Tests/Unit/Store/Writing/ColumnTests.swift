@@ -51,7 +51,7 @@ import Testing
         let row: Row = ["decision": "later", "reason": nil]
         var reader = RowReader(row)
         #expect(throws: StoreError.unreadable("'later' in column decision")) {
-            try RequestRecord.Verdict(&reader)
+            try RequestRecord.Decision(&reader)
         }
     }
 

@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: StoreError.outcomeUnknown) {
             try await fail(.SQLITE_IOERR_FSYNC) { [fixture] in
                 waiting.withLock { $0 = Task(executorPreference: executor) { try? await fixture.make() } }
-                executor.settle()
+                executor.finishWork()
             }
         }
 
@@ -65,7 +65,7 @@ import Testing
         (.SQLITE_READONLY, .failed("8")), (.SQLITE_NOMEM, .failed("7")),
         (.SQLITE_CONSTRAINT_CHECK, .refused("275")), (.SQLITE_MISUSE, .misuse("21")),
     ])
-    func anErrorBeforeTheCommitIsAKnownOne(_ code: ResultCode, _ wanted: StoreError) async throws {
+    func anErrorBeforeTheCommitIsAKnownOne(_ code: ResultCode, _ expected: StoreError) async throws {
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.writer.write { transaction in
                 try transaction.execute("INSERT INTO host (authority) VALUES ('a')", [])
@@ -73,8 +73,8 @@ import Testing
             }
         }
 
-        #expect(try #require(error).kind == wanted.kind)
-        #expect(try "\(#require(error))".contains(wanted.detail))
+        #expect(try #require(error).kind == expected.kind)
+        #expect(try "\(#require(error))".contains(expected.detail))
         #expect(fixture.store.failure == nil)
         #expect(try fixture.count("host") == 0)
         try await fixture.make()
@@ -85,12 +85,14 @@ import Testing
         (.SQLITE_CORRUPT, .corrupt("11")),
         (.SQLITE_CONSTRAINT_FOREIGNKEY, .refused("787")),
     ])
-    func onlyAnInputOutputErrorOfTheCommitLeavesTheOutcomeUnknown(_ code: ResultCode, _ wanted: StoreError) async throws
-    {
+    func onlyAnInputOutputErrorOfTheCommitLeavesTheOutcomeUnknown(
+        _ code: ResultCode,
+        _ expected: StoreError
+    ) async throws {
         let error = await #expect(throws: StoreError.self) { try await fail(code) }
 
-        #expect(try #require(error).kind == wanted.kind)
-        #expect((fixture.store.failure == .outcomeUnknown) == (wanted == .outcomeUnknown))
+        #expect(try #require(error).kind == expected.kind)
+        #expect((fixture.store.failure == .outcomeUnknown) == (expected == .outcomeUnknown))
     }
 
     /// Whatever is written to a damaged file makes it worse, and whatever is read of it may be wrong.
@@ -117,7 +119,7 @@ import Testing
         (ResultCode.SQLITE_BUSY, StoreError.busy), (.SQLITE_BUSY_RECOVERY, .busy), (.SQLITE_LOCKED, .busy),
         (.SQLITE_IOERR_READ, .failed("266")), (.SQLITE_CORRUPT, .corrupt("11")), (.SQLITE_ERROR, .misuse("1")),
     ])
-    func aReaderTellsItsErrorsApartToo(_ code: ResultCode, _ wanted: StoreError) async throws {
+    func aReaderTellsItsErrorsApartToo(_ code: ResultCode, _ expected: StoreError) async throws {
         let readers = fixture.store.readers
         let errors = [
             await #expect(throws: StoreError.self) {
@@ -129,8 +131,8 @@ import Testing
         ]
 
         for error in errors {
-            #expect(try #require(error).kind == wanted.kind)
-            #expect(try "\(#require(error))".contains(wanted.detail))
+            #expect(try #require(error).kind == expected.kind)
+            #expect(try "\(#require(error))".contains(expected.detail))
         }
     }
 

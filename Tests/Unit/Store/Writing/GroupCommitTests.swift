@@ -45,7 +45,7 @@ import Testing
         let executor = SerialExecutor()
         try await fixture.store.writer.write { [fixture] transaction in
             for _ in 0..<3 { Task(executorPreference: executor) { try await fixture.make() } }
-            executor.settle()
+            executor.finishWork()
             try transaction.execute("CREATE TABLE mark (x)", [])
         }
         try await fixture.make()
@@ -97,7 +97,7 @@ import Testing
         let before = try await fixture.writtenDownload(claimed.claim.id)
 
         await #expect(throws: StoreError.self) {
-            _ = try await fixture.store.settle(claimed.claim, .completed, madeProgress: true, now: Fixture.at(1))
+            _ = try await fixture.store.recordOutcome(claimed.claim, .completed, madeProgress: true, now: Fixture.at(1))
         }
         #expect(try await fixture.writtenDownload(claimed.claim.id) == before)
     }

@@ -10,11 +10,11 @@ import Testing
 struct ReserveTests {
     private let disk: SmallDisk
     private let store: Store
-    private let isThere: Shared<Bool>
+    private let isThere: Box<Bool>
 
     init() throws {
         let disk = try SmallDisk(bytes: 16 << 20)
-        let isThere = Shared(true)
+        let isThere = Box(true)
         disk.fill("reserve", bytes: 2 << 20)
         (self.disk, self.isThere) = (disk, isThere)
         store = try Store(
@@ -33,7 +33,7 @@ struct ReserveTests {
         )
     }
 
-    private final class Shared<Value: Sendable>: Sendable {
+    private final class Box<Value: Sendable>: Sendable {
         private let value: Mutex<Value>
 
         init(_ value: Value) { self.value = Mutex(value) }

@@ -3,6 +3,7 @@ import Dispatch
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -49,7 +50,11 @@ struct CancellationTests {
             let meter = ProgressMeter(time: bench.time.source)
             checkpointSink.assignment = assignment
             let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
-            try await eventually { meter.reading.phase == .transferring }
+            try await poll("a transfer", because: .counter) {
+                meter.reading.phase
+            } is: {
+                $0 == .transferring
+            }
             task.cancel()
 
             #expect(await task.value.isStopped)
@@ -110,13 +115,18 @@ struct CancellationTests {
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment, checkpointSink) }
-            let size = { try bench.engine.disk.folders.parts.information(of: assignment.part.text).size }
+            let watch = FolderWatch(bench.folder("parts"))
+            let size = { (try? bench.engine.disk.folders.parts.information(of: assignment.part.text).size) ?? 0 }
             await bench.origin.requests(atLeast: 1)
-            try await eventually { (try? size()) ?? 0 > 0 }
+            try await watch.waitUntil("bytes in the part file", look: size) { $0 > 0 }
             let gate = DispatchSemaphore(value: 0)
             for _ in 0..<4 { bench.engine.disk.pool.submit { gate.wait() } }
             rest.fire()
-            try await eventually { Self.content.matches(fileAt: bench.path(assignment.part)) }
+            try await watch.waitUntil("the whole part file") {
+                Self.content.matches(fileAt: bench.path(assignment.part))
+            } is: {
+                $0
+            }
             task.cancel()
             for _ in 0..<4 { gate.signal() }
 

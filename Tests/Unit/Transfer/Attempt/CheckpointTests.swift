@@ -3,6 +3,7 @@ import Linux
 import Synchronization
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -84,10 +85,10 @@ struct CheckpointTests {
                 return .record
             }
             async let outcome = bench.attempt(assignment, checkpointSink)
-            while recorded.count == 0 {
+            try await bench.time.turn(by: .seconds(1), until: "a checkpoint") {
+                if recorded.count > 0 { return () }
                 await bench.time.sleepers(atLeast: 1)
-                bench.time.advance(by: .seconds(1))
-                await Task.yield()
+                return nil
             }
             rest.fire()
 

@@ -2,6 +2,7 @@ import Core
 import Synchronization
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -10,10 +11,10 @@ struct FenceTests {
     private static let content = Content(size: 4 << 20)
 
     private func checkpointSink(
-        _ answered: MemoryCheckpointSink.Call,
-        _ answer: MemoryCheckpointSink.Answer
+        _ intercepted: MemoryCheckpointSink.Call,
+        _ reply: MemoryCheckpointSink.Reply
     ) -> MemoryCheckpointSink {
-        MemoryCheckpointSink { call, _ in call == answered ? answer : .record }
+        MemoryCheckpointSink { call, _ in call == intercepted ? reply : .record }
     }
 
     @Test func aLostDownloadIsWrittenNoMore() async throws {

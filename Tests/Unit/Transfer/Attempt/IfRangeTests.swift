@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -137,12 +138,12 @@ struct UnsatisfiedTests {
     private static let size: Int64 = 300_000
 
     private func attempts(
-        _ answer: Behaviour,
+        _ response: Behaviour,
         _ checkpointSink: MemoryCheckpointSink
     ) async throws -> (isRight: Bool, requests: Int) {
         var result = (isRight: false, requests: 0)
         let content = Content(size: Self.size)
-        try await withBench(content, script: [.dropping(after: 100_000), answer, .good]) { bench in
+        try await withBench(content, script: [.dropping(after: 100_000), response, .good]) { bench in
             let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
             result = (bench.holds(outcomes.last?.file), bench.origin.requests.count)
         }

@@ -3,6 +3,7 @@ import Crypto
 import HTTPFields
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -49,7 +50,7 @@ struct LengthTests {
 
     @Test func theLengthOfAChallengeIsNotThatOfTheAnswerToItsProof() async throws {
         let challenge = Behaviour {
-            $0.answer = .page(status: 401)
+            $0.response = .page(status: 401)
             $0.extraFields = [#"WWW-Authenticate: Digest realm="deep", nonce="n1", algorithm=MD5"#]
         }
         let credentials = RequestCredentials(authentication: .digest(username: "me", password: "secret"))
@@ -163,7 +164,8 @@ struct QuotaTests {
         defer { mirror.stop() }
         try await withBench(content) { bench in
             let checkpointSink = MemoryCheckpointSink(largest: largest)
-            let outcome = await bench.attempt(try bench.assignment { $0.mirrors = [mirror.url()] }, checkpointSink)
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url())] }
+            let outcome = await bench.attempt(assignment, checkpointSink)
 
             #expect(bench.holds(outcome.file) == (largest == 1001))
             guard largest == 1000 else { return }

@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 

@@ -2,12 +2,13 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
 /// What an origin may answer to the range of a resumed download. Nothing of it ever makes a wrong file.
 struct RangeAnswerTests {
-    struct Answer: CustomTestStringConvertible, Sendable {
+    struct Response: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let behaviour: Behaviour
         /// Why the bytes were thrown away.
@@ -34,10 +35,10 @@ struct RangeAnswerTests {
     static let size: Int64 = 300_000
     static let cut: Int64 = 100_000
 
-    static let answers = [
-        Answer("good", .good, requests: 2),
-        Answer("range ignored", .ranges(.ignored)),
-        Answer(
+    static let responses = [
+        Response("good", .good, requests: 2),
+        Response("range ignored", .ranges(.ignored)),
+        Response(
             "range ignored, without a date",
             Behaviour {
                 $0.ranges = .ignored
@@ -46,7 +47,7 @@ struct RangeAnswerTests {
             restarts: ["range_ignored"],
             requests: 2
         ),
-        Answer(
+        Response(
             "range ignored, without a length",
             Behaviour {
                 $0.ranges = .ignored
@@ -55,8 +56,8 @@ struct RangeAnswerTests {
             },
             restarts: ["not_resumable"]
         ),
-        Answer("earlier", .ranges(.shifted(by: -1000)), requests: 2),
-        Answer(
+        Response("earlier", .ranges(.shifted(by: -1000)), requests: 2),
+        Response(
             "earlier, of another file",
             Behaviour {
                 $0.ranges = .shifted(by: -1000)
@@ -65,48 +66,48 @@ struct RangeAnswerTests {
             },
             restarts: ["overlap_differs"]
         ),
-        Answer("later", .ranges(.shifted(by: 1000)), restarts: ["not_resumable"]),
-        Answer("shorter", .ranges(.shortened(to: 50_000)), requests: 3),
-        Answer("of the whole", .ranges(.wholeAsPartial), requests: 2),
-        Answer("multipart", .ranges(.multipart), restarts: ["not_resumable"], flagsHost: true),
-        Answer("without label", .ranges(.labelled(nil)), restarts: ["not_resumable"], flagsHost: true),
-        Answer("no label", .ranges(.labelled("")), restarts: ["not_resumable"], flagsHost: true),
-        Answer("no unit", .ranges(.labelled("100000-299999/300000")), restarts: ["not_resumable"], flagsHost: true),
-        Answer(
+        Response("later", .ranges(.shifted(by: 1000)), restarts: ["not_resumable"]),
+        Response("shorter", .ranges(.shortened(to: 50_000)), requests: 3),
+        Response("of the whole", .ranges(.wholeAsPartial), requests: 2),
+        Response("multipart", .ranges(.multipart), restarts: ["not_resumable"], flagsHost: true),
+        Response("without label", .ranges(.labelled(nil)), restarts: ["not_resumable"], flagsHost: true),
+        Response("no label", .ranges(.labelled("")), restarts: ["not_resumable"], flagsHost: true),
+        Response("no unit", .ranges(.labelled("100000-299999/300000")), restarts: ["not_resumable"], flagsHost: true),
+        Response(
             "another unit",
             .ranges(.labelled("items 100000-299999/300000")),
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer(
+        Response(
             "a colon",
             .ranges(.labelled("bytes: 100000-299999/300000")),
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer("open", .ranges(.labelled("bytes 100000-/300000")), restarts: ["not_resumable"], flagsHost: true),
-        Answer(
+        Response("open", .ranges(.labelled("bytes 100000-/300000")), restarts: ["not_resumable"], flagsHost: true),
+        Response(
             "backwards",
             .ranges(.labelled("bytes 299999-100000/300000")),
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer(
+        Response(
             "past its total",
             .ranges(.labelled("bytes 100000-299999/200000")),
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer(
+        Response(
             "too large a number",
             .ranges(.labelled("bytes 100000-299999/99999999999999999999")),
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer("garbage", .ranges(.labelled("\u{1}\u{FF}%s%n")), restarts: ["not_resumable"], flagsHost: true),
-        Answer("total unknown", .ranges(.totalled(nil)), requests: 2),
-        Answer("another total", .ranges(.totalled(400_000)), restarts: ["total_changed"]),
-        Answer(
+        Response("garbage", .ranges(.labelled("\u{1}\u{FF}%s%n")), restarts: ["not_resumable"], flagsHost: true),
+        Response("total unknown", .ranges(.totalled(nil)), requests: 2),
+        Response("another total", .ranges(.totalled(400_000)), restarts: ["total_changed"]),
+        Response(
             "less than its label",
             Behaviour {
                 $0.ranges = .labelled("bytes 100000-199999/300000")
@@ -115,7 +116,7 @@ struct RangeAnswerTests {
             restarts: ["not_resumable"],
             flagsHost: true
         ),
-        Answer(
+        Response(
             "more than its label, unannounced",
             Behaviour {
                 $0.ranges = .labelled("bytes 100000-199999/300000")
@@ -125,10 +126,10 @@ struct RangeAnswerTests {
         ),
     ]
 
-    @Test(arguments: answers)
-    func theFileIsRightWhateverAnswersTheRange(answer: Answer) async throws {
+    @Test(arguments: responses)
+    func theFileIsRightWhateverAnswersTheRange(response: Response) async throws {
         let content = Content(size: Self.size)
-        try await withBench(content, script: [.dropping(after: Self.cut), answer.behaviour, .good]) { bench in
+        try await withBench(content, script: [.dropping(after: Self.cut), response.behaviour, .good]) { bench in
             let checkpointSink = MemoryCheckpointSink()
 
             let outcomes = await bench.attempts(try bench.assignment(), checkpointSink)
@@ -136,9 +137,9 @@ struct RangeAnswerTests {
             #expect(outcomes.count == 2)
             #expect(bench.holds(outcomes.last?.file))
             #expect(outcomes.last?.file?.digests == [content.sha256])
-            #expect(checkpointSink.restarts == answer.restarts)
-            #expect(bench.origin.requests.count == answer.requests)
-            #expect(checkpointSink.refusedHosts.isEmpty != answer.flagsHost)
+            #expect(checkpointSink.restarts == response.restarts)
+            #expect(bench.origin.requests.count == response.requests)
+            #expect(checkpointSink.refusedHosts.isEmpty != response.flagsHost)
             #expect(bench.parts.isEmpty)
         }
     }
@@ -154,7 +155,7 @@ struct RangeAnswerTests {
     func theRestInAnswerToARangeIsNotTheFile(fields: [String], framing: Behaviour.Framing) async throws {
         let content = Content(size: Self.size)
         let rest = Behaviour {
-            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.response = .bytes(content.bytes(in: Self.cut..<Self.size))
             $0.extraFields = fields
             $0.framing = framing
         }
@@ -174,7 +175,7 @@ struct RangeAnswerTests {
             $0.ending = .cut(after: Self.cut, by: .fin)
         }
         let rest = Behaviour {
-            $0.answer = .bytes(content.bytes(in: Self.cut..<Self.size))
+            $0.response = .bytes(content.bytes(in: Self.cut..<Self.size))
             $0.extraFields = ["ETag: \(content.etag)"]
         }
         try await withBench(content, script: [cut, rest, .good]) { bench in

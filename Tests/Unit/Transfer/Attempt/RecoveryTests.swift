@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -139,13 +140,13 @@ struct RecoveryTests {
                 var assignment = try #require(checkpointSink.assignment)
                 assignment.download.progress = .init(durableBytes: 5000, totalBytes: 5000)
                 assignment.segments = [Segment(index: 0, start: 0, end: 5000, durableEnd: 5000)]
-                let asked = bench.origin.requests.count
+                let before = bench.origin.requests.count
 
                 let outcome = await bench.attempt(assignment, checkpointSink)
 
                 #expect(bench.holds(outcome.file))
                 #expect(checkpointSink.restarts == (isDamaged ? ["part_damaged"] : []))
-                #expect(bench.origin.requests.count == asked + (isDamaged ? 1 : 0))
+                #expect(bench.origin.requests.count == before + (isDamaged ? 1 : 0))
             }
         }
     }

@@ -3,6 +3,7 @@ import Linux
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -171,12 +172,12 @@ struct RandomTests {
         var version = 0
         let spoilt = (0..<Int.random(in: 0...4, using: &random)).map { _ in
             if random.chance(oneIn: 5) { version = 1 }
-            return spoiltAnswer(size, version: version, &random)
+            return damagedResponse(size, version: version, &random)
         }
         return spoilt + [.version(version)]
     }
 
-    private static func spoiltAnswer(_ size: Int64, version: Int, _ random: inout SplitMix64) -> Behaviour {
+    private static func damagedResponse(_ size: Int64, version: Int, _ random: inout SplitMix64) -> Behaviour {
         if random.chance(oneIn: 8) { return .page(random.pick([500, 503, 404, 206, 416])) }
         return Behaviour {
             $0.subject = .version(version)

@@ -4,12 +4,13 @@ import Linux
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
 /// Answers that carry no file: they fail with a stable code, keep the bytes, and never get into the file.
 struct StatusTests {
-    struct Answer: CustomTestStringConvertible, Sendable {
+    struct Response: CustomTestStringConvertible, Sendable {
         let status: Int
         let code: DownloadError.Code
         let failureClass: FailureClass
@@ -24,49 +25,51 @@ struct StatusTests {
     }
 
     static let always = [
-        Answer(201, .badResponse, .transient(.tries(1))), Answer(202, .badResponse, .transient(.tries(1))),
-        Answer(204, .badResponse, .transient(.tries(2))), Answer(205, .badResponse, .transient(.tries(1))),
-        Answer(207, .badResponse, .transient(.tries(1))), Answer(208, .badResponse, .transient(.tries(1))),
-        Answer(226, .badResponse, .transient(.tries(1))), Answer(300, .badResponse, .transient(.tries(1))),
-        Answer(304, .badResponse, .transient(.tries(1))), Answer(305, .badResponse, .transient(.tries(1))),
-        Answer(400, .httpClientError, .permanent), Answer(404, .httpClientError, .transient(.notFound)),
-        Answer(410, .httpClientError, .permanent), Answer(429, .httpClientError, .transient(.untilGivenUp)),
-        Answer(451, .httpClientError, .permanent), Answer(500, .httpServerError, .transient(.untilGivenUp)),
-        Answer(501, .httpServerError, .transient(.tries(2))), Answer(502, .httpServerError, .transient(.untilGivenUp)),
-        Answer(503, .httpServerError, .transient(.untilGivenUp)),
-        Answer(504, .httpServerError, .transient(.untilGivenUp)),
-        Answer(511, .httpServerError, .transient(.middlebox)), Answer(520, .httpServerError, .transient(.untilGivenUp)),
-        Answer(599, .httpServerError, .transient(.tries(2))), Answer(999, .badResponse, .transient(.tries(1))),
+        Response(201, .badResponse, .transient(.tries(1))), Response(202, .badResponse, .transient(.tries(1))),
+        Response(204, .badResponse, .transient(.tries(2))), Response(205, .badResponse, .transient(.tries(1))),
+        Response(207, .badResponse, .transient(.tries(1))), Response(208, .badResponse, .transient(.tries(1))),
+        Response(226, .badResponse, .transient(.tries(1))), Response(300, .badResponse, .transient(.tries(1))),
+        Response(304, .badResponse, .transient(.tries(1))), Response(305, .badResponse, .transient(.tries(1))),
+        Response(400, .httpClientError, .permanent), Response(404, .httpClientError, .transient(.notFound)),
+        Response(410, .httpClientError, .permanent), Response(429, .httpClientError, .transient(.untilGivenUp)),
+        Response(451, .httpClientError, .permanent), Response(500, .httpServerError, .transient(.untilGivenUp)),
+        Response(501, .httpServerError, .transient(.tries(2))),
+        Response(502, .httpServerError, .transient(.untilGivenUp)),
+        Response(503, .httpServerError, .transient(.untilGivenUp)),
+        Response(504, .httpServerError, .transient(.untilGivenUp)),
+        Response(511, .httpServerError, .transient(.middlebox)),
+        Response(520, .httpServerError, .transient(.untilGivenUp)),
+        Response(599, .httpServerError, .transient(.tries(2))), Response(999, .badResponse, .transient(.tries(1))),
     ]
 
     private static let first = [
-        Answer(401, .authRequired, .permanent), Answer(403, .authRequired, .permanent),
-        Answer(407, .authRequired, .permanent), Answer(412, .httpClientError, .permanent),
+        Response(401, .authRequired, .permanent), Response(403, .authRequired, .permanent),
+        Response(407, .authRequired, .permanent), Response(412, .httpClientError, .permanent),
     ]
 
     private static let resumed = [
-        Answer(401, .authRequired, .credentials), Answer(403, .authRequired, .credentials),
-        Answer(407, .authRequired, .credentials),
+        Response(401, .authRequired, .credentials), Response(403, .authRequired, .credentials),
+        Response(407, .authRequired, .credentials),
     ]
 
     @Test(arguments: always + first)
-    func aFirstAnswerThatIsNoFileFailsTheAttempt(answer: Answer) async throws {
-        try await withBench(script: [.page(answer.status)]) { bench in
+    func aFirstAnswerThatIsNoFileFailsTheAttempt(response: Response) async throws {
+        try await withBench(script: [.page(response.status)]) { bench in
             let checkpointSink = MemoryCheckpointSink()
 
             let outcome = await bench.attempt(try bench.assignment(), checkpointSink)
 
-            #expect(outcome.errorCode == answer.code)
-            #expect(outcome.failure?.failureClass == answer.failureClass)
-            #expect(outcome.failure?.error.httpStatus == answer.status)
+            #expect(outcome.errorCode == response.code)
+            #expect(outcome.failure?.failureClass == response.failureClass)
+            #expect(outcome.failure?.error.httpStatus == response.status)
             #expect(checkpointSink.entries.isEmpty)
             #expect(bench.parts.isEmpty && bench.files.isEmpty)
         }
     }
 
     @Test(arguments: always + resumed)
-    func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(answer: Answer) async throws {
-        let script: [Behaviour] = [.dropping(after: 100_000), .page(answer.status), .good]
+    func anErrorOnTheWayKeepsTheBytesAndStaysOutOfTheFile(response: Response) async throws {
+        let script: [Behaviour] = [.dropping(after: 100_000), .page(response.status), .good]
         try await withBench(Content(size: 300_000), script: script) { bench in
             let checkpointSink = MemoryCheckpointSink()
             _ = await bench.attempt(try bench.assignment(), checkpointSink)
@@ -75,8 +78,8 @@ struct StatusTests {
             let refused = await bench.attempt(second, checkpointSink)
             let outcome = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
-            #expect(refused.errorCode == answer.code)
-            #expect(refused.failure?.failureClass == answer.failureClass)
+            #expect(refused.errorCode == response.code)
+            #expect(refused.failure?.failureClass == response.failureClass)
             #expect(!refused.madeProgress)
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.restarts.isEmpty)

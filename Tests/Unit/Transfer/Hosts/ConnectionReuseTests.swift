@@ -1,6 +1,7 @@
 import Core
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -51,7 +52,7 @@ struct ConnectionReuseTests {
     @Test func whatFollowsABodyIsNotTheNextAnswer() async throws {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let first = Behaviour {
-            $0.answer = .document("right" + hidden)
+            $0.response = .document("right" + hidden)
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
         }
         try await withBench(Self.content, script: [first, .good]) { bench in
@@ -69,14 +70,14 @@ struct ConnectionReuseTests {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let rest = Signal()
         let first = Behaviour {
-            $0.answer = .document("right" + hidden)
+            $0.response = .document("right" + hidden)
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
             $0.pace = .stall(after: 5, until: rest)
         }
         try await transport.bench(script: [first, .good]) { bench in
             _ = await bench.attempt(try bench.assignment("/first"))
             rest.fire()
-            await bench.origin.answers.wait()
+            await bench.origin.responses.wait()
 
             let outcome = await bench.attempt(try bench.assignment("/second"))
 
@@ -185,7 +186,12 @@ struct IdleConnectionTests {
         let body: (Bench) async throws -> Void = { bench in
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))
 
-            try await eventually { bench.origin.openConnectionCount == 0 }
+            let origin = bench.origin
+            try await waitUntil("no connection", after: origin.changes) {
+                origin.openConnectionCount
+            } is: {
+                $0 == 0
+            }
             #expect(bench.holds(await bench.attempt(try bench.assignment("/again")).file))
         }
         if let server {

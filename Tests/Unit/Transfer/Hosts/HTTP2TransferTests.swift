@@ -14,11 +14,11 @@ struct HTTP2TransferTests {
     private static func withHTTP2(
         _ content: Content = small,
         script: [Behaviour] = [.good],
-        speech: TLSServer.Speech = .either,
+        offering: TLSServer.OfferedProtocol = .either,
         settings: Change<EngineSettings> = .nothing,
         _ body: (Bench) async throws -> Void
     ) async throws {
-        let tls = TLSServer(trustedAuthority.issue(), speech: speech)
+        let tls = TLSServer(trustedAuthority.issue(), offering: offering)
         try await withTLSBench(content, script: script, tls: tls, settings: settings, runsByItself: true, body)
     }
 
@@ -57,7 +57,7 @@ struct HTTP2TransferTests {
     }
 
     @Test func manySmallFilesShareAConnection() async throws {
-        let together = Behaviour { $0.answersTogether = 20 }
+        let together = Behaviour { $0.responsesTogether = 20 }
         try await Self.withHTTP2(script: [together]) { bench in
             try await Self.warmUp(bench)
             let before = bench.origin.connectionCount
@@ -101,7 +101,7 @@ struct HTTP2TransferTests {
     /// Where it does not even speak HTTP/1.1, nothing proves the end.
     @Test func aServerThatSpeaksNothingElseProvesNoLength() async throws {
         let cut = Behaviour { ($0.http2Fault, $0.framing) = (.reset(0, after: 500), .chunked) }
-        try await Self.withHTTP2(script: [cut], speech: .http2) { bench in
+        try await Self.withHTTP2(script: [cut], offering: .http2) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .lengthUnverified)
@@ -110,7 +110,7 @@ struct HTTP2TransferTests {
     }
 
     @Test func aServerThatSpeaksNothingElseIsAskedInIt() async throws {
-        try await Self.withHTTP2(Self.large, speech: .http2) { bench in
+        try await Self.withHTTP2(Self.large, offering: .http2) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(bench.holds(outcome.file))
@@ -120,7 +120,7 @@ struct HTTP2TransferTests {
     }
 
     @Test func aServerOfHTTP1AloneIsTriedOnceAndKeepsItsVersion() async throws {
-        try await Self.withHTTP2(speech: .http1) { bench in
+        try await Self.withHTTP2(offering: .http1) { bench in
             try await Self.warmUp(bench)
             bench.time.advance(by: .seconds(5))
             let outcome = await bench.attempt(try bench.assignment())

@@ -29,7 +29,7 @@ struct HostTableTests {
 
     @Test func aPassCountsOnceAndIsClosedByItsEndAtTheLatest() throws {
         let hosts = table(2)
-        let kept = try hosts.admit(Self.host, for: id)
+        let permit = try hosts.admit(Self.host, for: id)
         do {
             let permit = try hosts.admit(Self.host, for: id)
             permit.close()
@@ -38,7 +38,7 @@ struct HostTableTests {
         _ = try hosts.admit(Self.host, for: id)
 
         #expect(hosts.snapshot(of: Self.host).openConnections == 1)
-        kept.close()
+        permit.close()
     }
 
     @Test func aHostOfWhichNothingWasLearnedIsForgotten() throws {
@@ -225,7 +225,7 @@ struct HostTableTests {
         permit.close()
     }
 
-    private func answer(_ hosts: HostTable, _ id: DownloadID) throws {
+    private func succeed(_ hosts: HostTable, _ id: DownloadID) throws {
         let permit = try hosts.admit(Self.host, for: id)
         permit.recordSuccess()
         permit.close()
@@ -235,12 +235,12 @@ struct HostTableTests {
     func aDownloadThatAloneIsRefusedNarrowsNoHostThatAnswersOthers(retryAfter: RetryAfter?) throws {
         let hosts = table(8)
         let others = (1...3).map { DownloadID(at: time.now, number: $0) }
-        for other in others { try answer(hosts, other) }
+        for other in others { try succeed(hosts, other) }
 
         for _ in 0..<5 {
             try refuse(hosts, id, retryAfter: retryAfter)
             time.advance(by: .seconds(20))
-            try answer(hosts, others[0])
+            try succeed(hosts, others[0])
         }
 
         #expect(hosts.snapshot(of: Self.host).cap == 8)
@@ -249,7 +249,7 @@ struct HostTableTests {
 
     @Test func aRedirectOnTheWayMakesA503NoneOfTheHosts() throws {
         let hosts = table(8)
-        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try succeed(hosts, DownloadID(at: time.now, number: 1))
         let permit = try hosts.admit(Self.host, for: id)
         permit.recordRedirect()
         permit.close()
@@ -264,14 +264,14 @@ struct HostTableTests {
         try refuse(hosts, id)
         #expect(hosts.snapshot(of: Self.host).cap == 1)
 
-        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try succeed(hosts, DownloadID(at: time.now, number: 1))
 
         #expect(hosts.snapshot(of: Self.host).cap == 8)
     }
 
     @Test func aHostThatRefusesTwoDownloadsIsNarrow() throws {
         let hosts = table(8)
-        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try succeed(hosts, DownloadID(at: time.now, number: 1))
         try refuse(hosts, id)
         #expect(hosts.snapshot(of: Self.host).cap == 8)
 
@@ -283,7 +283,7 @@ struct HostTableTests {
     /// Its URL is well: it was one connection too many.
     @Test func aDownloadThatIsRefusedOneConnectionMoreNarrowsTheHost() throws {
         let hosts = table(8)
-        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try succeed(hosts, DownloadID(at: time.now, number: 1))
         let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         permits[0].recordSuccess()
 
@@ -296,7 +296,7 @@ struct HostTableTests {
     /// A client that asks too often is refused whatever it asks for (RFC 6585, section 4).
     @Test func aHostThatIsAskedTooOftenIsNarrowWhomeverItAnswers() throws {
         let hosts = table(8)
-        try answer(hosts, DownloadID(at: time.now, number: 1))
+        try succeed(hosts, DownloadID(at: time.now, number: 1))
         let permit = try hosts.admit(Self.host, for: id)
 
         permit.record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))

@@ -20,15 +20,15 @@ struct PendingRequestsTests {
     }
 
     /// A request that is answered when the signal fires, or stopped.
-    private func answer(
+    private func send(
         _ requests: PendingRequests,
-        asked: Signal = Signal(),
+        started: Signal = Signal(),
         at signal: Signal
     ) -> Task<Int?, any Error> {
         Task {
-            try await requests.answer(for: ConnectionID(0), received: 0) {
+            try await requests.response(for: ConnectionID(0), received: 0) {
                 () async throws(AttemptInterruption) -> Int in
-                asked.fire()
+                started.fire()
                 await withTaskCancellationHandler {
                     await signal.wait()
                 } onCancel: {
@@ -41,9 +41,9 @@ struct PendingRequestsTests {
     }
 
     @Test func whatIsAnsweredInTimeIsNotGivenUp() async throws {
-        let (requests, asked, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = answer(requests, asked: asked, at: signal)
-        await asked.wait()
+        let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
+        let request = send(requests, started: started, at: signal)
+        await started.wait()
 
         time.advance(by: ConnectionPace.window - .milliseconds(1))
         requests.cancelOverdue(reading(received: 1))
@@ -53,9 +53,9 @@ struct PendingRequestsTests {
     }
 
     @Test func whatIsOverdueWhileOthersBringBytesIsGivenUp() async throws {
-        let (requests, asked) = (PendingRequests(time: time.source), Signal())
-        let request = answer(requests, asked: asked, at: Signal())
-        await asked.wait()
+        let (requests, started) = (PendingRequests(time: time.source), Signal())
+        let request = send(requests, started: started, at: Signal())
+        await started.wait()
 
         time.advance(by: ConnectionPace.window)
         requests.cancelOverdue(reading(received: 1))
@@ -64,9 +64,9 @@ struct PendingRequestsTests {
     }
 
     @Test func nothingIsGivenUpWhileNobodyBringsBytes() async throws {
-        let (requests, asked, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = answer(requests, asked: asked, at: signal)
-        await asked.wait()
+        let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
+        let request = send(requests, started: started, at: signal)
+        await started.wait()
 
         time.advance(by: .seconds(59))
         requests.cancelOverdue(reading(received: 0))
@@ -76,9 +76,9 @@ struct PendingRequestsTests {
     }
 
     @Test func aLongRoundTripIsWaitedForEightTimes() async throws {
-        let (requests, asked, signal) = (PendingRequests(time: time.source), Signal(), Signal())
-        let request = answer(requests, asked: asked, at: signal)
-        await asked.wait()
+        let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
+        let request = send(requests, started: started, at: signal)
+        await started.wait()
 
         time.advance(by: .seconds(8) - .milliseconds(1))
         requests.cancelOverdue(reading(received: 1, roundTrip: .seconds(1)))
@@ -89,13 +89,13 @@ struct PendingRequestsTests {
 
     @Test func aConnectionThatWasGivenUpIsGivenTwiceTheTimeAfterwards() async throws {
         let (requests, first, second, signal) = (PendingRequests(time: time.source), Signal(), Signal(), Signal())
-        let givenUp = answer(requests, asked: first, at: Signal())
+        let givenUp = send(requests, started: first, at: Signal())
         await first.wait()
         time.advance(by: ConnectionPace.window)
         requests.cancelOverdue(reading(received: 1))
         #expect(try await givenUp.value == nil)
 
-        let request = answer(requests, asked: second, at: signal)
+        let request = send(requests, started: second, at: signal)
         await second.wait()
         time.advance(by: ConnectionPace.window * 2 - .milliseconds(1))
         requests.cancelOverdue(reading(received: 2))
@@ -105,9 +105,9 @@ struct PendingRequestsTests {
     }
 
     @Test func whoeverStopsADownloadStopsItsRequests() async throws {
-        let (requests, asked) = (PendingRequests(time: time.source), Signal())
-        let request = answer(requests, asked: asked, at: Signal())
-        await asked.wait()
+        let (requests, started) = (PendingRequests(time: time.source), Signal())
+        let request = send(requests, started: started, at: Signal())
+        await started.wait()
 
         request.cancel()
 

@@ -2,6 +2,7 @@ import Core
 import HTTPFields
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -21,7 +22,7 @@ struct FailoverTests {
         try await withBench(Self.content, script: script) { bench in
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment(credentials: credentials) {
-                $0.mirrors = origins.map { $0.url("/m.bin") }
+                $0.mirrors = origins.map { DownloadURL(normalized: $0.url("/m.bin")) }
                 $0.expected.digests = digests
             }
             let outcome = await bench.attempt(assignment, checkpointSink)
@@ -46,7 +47,9 @@ struct FailoverTests {
         defer { mirror.stop() }
         try await withBench(Self.content) { bench in
             let outcome = await bench.attempt(
-                try bench.assignment("http://127.0.0.1:1/file.bin") { $0.mirrors = [mirror.url()] }
+                try bench.assignment("http://127.0.0.1:1/file.bin") {
+                    $0.mirrors = [DownloadURL(normalized: mirror.url())]
+                }
             )
 
             #expect(bench.holds(outcome.file))
@@ -141,7 +144,7 @@ struct FailoverTests {
             defer { mirror.stop() }
             bench.origin.serve("/other", Self.content)
             let outcome = await bench.attempt(
-                try bench.assignment(credentials: credentials) { $0.mirrors = [mirror.url()] }
+                try bench.assignment(credentials: credentials) { $0.mirrors = [DownloadURL(normalized: mirror.url())] }
             )
 
             #expect(bench.holds(outcome.file))
@@ -195,7 +198,7 @@ struct FailoverTests {
         try await withBench(Self.content, script: [.page(503)]) { bench in
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try await bench.resumable(at: 900_000, total: Self.content.size) {
-                $0.mirrors = [mirror.url()]
+                $0.mirrors = [DownloadURL(normalized: mirror.url())]
                 if hasDigest { $0.expected.digests = [Self.content.sha256] }
             }
             let outcome = await bench.attempt(assignment, checkpointSink)
@@ -211,10 +214,10 @@ struct FailoverTests {
         defer { mirror.stop() }
         try await withBench(Self.content) { bench in
             var assignment = try await bench.resumable(at: 900_000, total: Self.content.size) {
-                $0.mirrors = [mirror.url()]
+                $0.mirrors = [DownloadURL(normalized: mirror.url())]
             }
             assignment.download.source.etag = "\"own\""
-            assignment.download.source.url = mirror.url()
+            assignment.download.source.url = DownloadURL(normalized: mirror.url())
             let checkpointSink = MemoryCheckpointSink()
             let outcome = await bench.attempt(assignment, checkpointSink)
 

@@ -3,6 +3,7 @@ import HTTPFields
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -68,8 +69,8 @@ struct MetalinkTests {
 
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.assignment?.download.source.digests == [Self.content.sha256])
-            let verdict = log.removePending().first?.verdict
-            #expect(verdict == RequestRecord.Verdict(.accept, reason: "hash_unreadable"))
+            let decision = log.removePending().first?.decision
+            #expect(decision == RequestRecord.Decision(.accept, reason: "hash_unreadable"))
         }
     }
 
@@ -186,7 +187,7 @@ struct MetalinkTests {
         defer { mirror.stop() }
         try await withBench(Self.content, script: [.page(503)]) { bench in
             var assignment = try await bench.resumable(at: 900_000, total: Self.content.size)
-            assignment.download.source.mirrors = [mirror.url("/m")]
+            assignment.download.source.mirrors = [DownloadURL(normalized: mirror.url("/m"))]
             let outcome = await bench.attempt(assignment)
 
             #expect(bench.holds(outcome.file))

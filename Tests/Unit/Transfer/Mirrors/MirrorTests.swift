@@ -2,6 +2,7 @@ import Core
 import HTTPFields
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -25,7 +26,7 @@ struct MirrorTests {
         try await withBench(Self.content, script: stalling, settings: settings, runsByItself: true) { bench in
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment {
-                $0.mirrors = [mirror.url("/m.bin")]
+                $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
                 $0.expected.digests = digests
             }
             async let coming = mirror.requests(atLeast: requests)
@@ -118,28 +119,24 @@ struct MirrorTests {
         }
         try await withBench(Self.content, script: script, settings: settings) { bench in
             let meter = ProgressMeter(time: bench.time.source)
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))] }
             let isOver = Signal()
             let attempt = Task {
                 defer { isOver.fire() }
                 return await bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             }
-            try await eventually {
-                bench.time.advance(by: .milliseconds(1))
-                return !mirror.requests.isEmpty
+            try await bench.time.turn(by: .milliseconds(1), until: "a request at the mirror") {
+                mirror.requests.isEmpty ? nil : ()
             }
             rest.fire()
             // What is left then is not worth another request while the mirror is at work.
             let authority = "127.0.0.1:\(bench.origin.port)"
-            try await eventually {
+            try await poll("a mirror that works alone", because: .counter) {
                 meter.reading.receivedBytes > Self.content.size - 128 << 10
                     && bench.engine.hosts.snapshot(of: authority).openConnections == 0
             }
 
-            try await eventually {
-                bench.time.advance(by: .milliseconds(100))
-                return isOver.count > 0
-            }
+            try await bench.time.turn(by: .milliseconds(100), until: "the end") { isOver.count > 0 ? () : nil }
             let outcome = await attempt.value
             #expect(bench.holds(outcome.file), "\(outcome)")
         }
@@ -152,7 +149,7 @@ struct MirrorTests {
         let script = [Behaviour.pace(.stall(after: 300_000, until: rest)), .good]
         try await withBench(Self.content, script: script, settings: .sharing(2), runsByItself: true) { bench in
             let meter = ProgressMeter(time: bench.time.source)
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/m.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))] }
             async let coming = mirror.requests(atLeast: 1)
             async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
             _ = await coming
@@ -160,8 +157,8 @@ struct MirrorTests {
             _ = await attempt
 
             let sources = meter.reading.sources
-            #expect(sources.map(\.url) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
-            #expect(sources.map(\.standing) == [.used, .left(.differs)])
+            #expect(sources.map(\.url.text) == [bench.origin.url("/file.bin"), mirror.url("/m.bin")])
+            #expect(sources.map(\.state) == [.used, .left(.differs)])
             #expect(sources[0].receivedBytes >= Self.content.size)
             #expect(sources[1].receivedBytes == 0)
         }
@@ -186,25 +183,25 @@ struct SharedHostTests {
             let hosts = bench.engine.hosts
             let (first, second) = ("127.0.0.1:\(bench.origin.port)", "127.0.0.1:\(mirror.port)")
             func open() -> [Int] { [first, second].map { hosts.snapshot(of: $0).openConnections } }
-            let assignment = try bench.assignment { $0.mirrors = [mirror.url("/file.bin")] }
+            let assignment = try bench.assignment { $0.mirrors = [DownloadURL(normalized: mirror.url("/file.bin"))] }
             async let attempt = bench.attempt(assignment)
-            try await eventually { open() == [2, 2] }
+            try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
             await bench.origin.requests(atLeast: 2)
             let before = bench.origin.requests.count
 
             hosts.recordClaim(of: [], leaving: [first])
-            try await eventually { open() == [1, 2] }
+            try await poll("1 and 2 connections", because: .counter, look: open) { $0 == [1, 2] }
             // Some ten times as often as the engine looks whether it should have more.
-            var looks = 0
-            try await eventually {
-                looks += 1
-                return looks == 500 || open() != [1, 2]
+            var checks = 0
+            try await poll("no change", because: .counter) {
+                checks += 1
+                return checks == 500 || open() != [1, 2]
             }
             #expect(open() == [1, 2])
             #expect(bench.origin.requests.count == before)
 
             hosts.recordClaim(of: [], leaving: [])
-            try await eventually { open() == [2, 2] }
+            try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
             bench.origin.stop()
             mirror.stop()
             #expect(await attempt.file == nil)

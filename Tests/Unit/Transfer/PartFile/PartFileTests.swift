@@ -3,6 +3,7 @@ import Glibc
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 

@@ -2,6 +2,7 @@ import Core
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -188,11 +189,11 @@ struct FinishedFileTests {
                 return .record
             }
             let assignment = try bench.assignment { $0.onConflict = .overwrite }
-            let second = try await bench.engine.holdingPlace(of: file) {
+            let second = try await bench.engine.withPathLocked(of: file) {
                 let second = Task { await bench.attempt(assignment, checkpointSink) }
                 await recorded.wait()
                 // Its part has gone where it did not wait.
-                try await eventually {
+                try await poll("an attempt that waits for the place", because: .counter) {
                     bench.engine.disk.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty
                 }
                 try await bench.engine.remove(file)

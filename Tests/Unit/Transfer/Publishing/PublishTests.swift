@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 

@@ -2,6 +2,7 @@ import Core
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -90,13 +91,13 @@ struct VerificationTests {
 
     @Test func theNextSourceIsAskedWithoutAVerification() async throws {
         let content = Content(size: 1_000_000)
-        let answer = Signal()
-        let mirror = Origin(content, script: [.pace(.stallBeforeHead(until: answer))])
+        let response = Signal()
+        let mirror = Origin(content, script: [.pace(.stallBeforeHead(until: response))])
         defer { mirror.stop() }
         try await withBench(content, script: [.version(1)], settings: Self.plain) { bench in
             let meter = ProgressMeter(time: bench.time.source)
             let assignment = try bench.assignment {
-                $0.mirrors = [mirror.url("/m.bin")]
+                $0.mirrors = [DownloadURL(normalized: mirror.url("/m.bin"))]
                 $0.expected.digests = [content.sha256]
             }
             async let attempt = bench.engine.attempt(assignment, checkpointSink: MemoryCheckpointSink(), meter: meter)
@@ -104,7 +105,7 @@ struct VerificationTests {
             await mirror.requests(atLeast: 1)
             #expect(meter.reading.phase == .probing)
             #expect(meter.reading.verifiedBytes == nil)
-            answer.fire()
+            response.fire()
             #expect(bench.holds(await attempt.file))
         }
     }

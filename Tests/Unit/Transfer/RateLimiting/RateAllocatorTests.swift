@@ -27,8 +27,8 @@ struct RateAllocatorTests {
         RateAllocator.Consumer(rate: rate, authority: authority, resume: {})
     }
 
-    private static func isWithin(_ bytes: Int, of wanted: Double, by share: Double = 0.05) -> Bool {
-        abs(Double(bytes) - wanted) <= wanted * share
+    private static func isWithin(_ bytes: Int, of expected: Double, by share: Double = 0.05) -> Bool {
+        abs(Double(bytes) - expected) <= expected * share
     }
 
     @Test(arguments: [10_000, 1_000_000, 50_000_000, 2_000_000_000] as [Int64], [1, 2, 8])

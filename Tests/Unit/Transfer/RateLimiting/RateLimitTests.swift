@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -25,14 +26,14 @@ struct RateLimitTests {
     }
 
     /// Waits until nothing but the clock is waited for, or all is done.
-    private func settle(_ bench: Bench, orUntil isDone: () -> Bool = { false }) async throws {
-        var looks = 0
-        try await eventually {
+    private func waitUntilIdle(_ bench: Bench, orUntil isDone: () -> Bool = { false }) async throws {
+        var checks = 0
+        try await poll("downloads that wait for the clock alone", because: .counter) {
             guard !isDone() else { return true }
             guard let due = bench.engine.limiter.allWaitUntil else { return false }
-            looks += 1
+            checks += 1
             // A timer that is set while the clock is turned rings as much later.
-            return due > bench.engine.time.elapsed || looks > 100
+            return due > bench.engine.time.elapsed || checks > 100
         }
     }
 
@@ -49,7 +50,7 @@ struct RateLimitTests {
         let began = bench.time.now
         var isWithin = true
         while isDone.count < count {
-            try await settle(bench) { isDone.count >= count }
+            try await waitUntilIdle(bench) { isDone.count >= count }
             bench.time.advance(by: .milliseconds(20))
             let taken = meters.map(\.reading.receivedBytes).reduce(0, +)
             let elapsed = (bench.time.now - began).inSeconds
@@ -106,10 +107,10 @@ struct RateLimitTests {
             }
             let began = bench.time.now
             while bench.time.now - began < .seconds(2) {
-                try await settle(bench)
+                try await waitUntilIdle(bench)
                 bench.time.advance(by: .milliseconds(20))
             }
-            try await settle(bench)
+            try await waitUntilIdle(bench)
             let early = Double(meter.reading.receivedBytes)
             let authority = assignment.download.request.url.authority
             bench.engine.setSharedRates(SharedRates(hosts: [authority: Self.limit / 2]), number: 1)
@@ -126,7 +127,7 @@ struct RateLimitTests {
         try await withBench(Self.content, settings: Self.settings(.server)) { bench in
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment) }
-            try await settle(bench)
+            try await waitUntilIdle(bench)
             bench.engine.setSharedRates(SharedRates(), number: 1)
 
             #expect(bench.holds(await task.value.file))
@@ -146,7 +147,9 @@ struct RateLimitTests {
                     rate: rate
                 )
             }
-            try await eventually { bench.engine.limiter.isHoldingBack(rate) }
+            try await poll("a download that is held back", because: .counter) {
+                bench.engine.limiter.isHoldingBack(rate)
+            }
             rate.set(nil, revision: assignment.download.revision + 1)
 
             #expect(bench.holds(await task.value.file))

@@ -23,7 +23,7 @@ struct AuthenticationTests {
 
     private static func challenge(_ algorithm: Algorithm) -> Behaviour {
         Behaviour {
-            $0.answer = .page(status: 401)
+            $0.response = .page(status: 401)
             $0.extraFields = [
                 #"WWW-Authenticate: Digest realm="deep", qop="auth", algorithm=\#(algorithm.rawValue), nonce="n1""#
             ]
@@ -41,9 +41,9 @@ struct AuthenticationTests {
             values[pair[0].filter { $0 != " " }] = pair[1].filter { $0 != "\"" }
         }
         let user = algorithm.hash("me:deep:secret")
-        let asked = algorithm.hash("\(request.method):\(request.target)")
+        let requestDigest = algorithm.hash("\(request.method):\(request.target)")
         let nonce = "n1:\(values["nc"] ?? ""):\(values["cnonce"] ?? ""):auth"
-        return values["username"] == "me" && values["response"] == algorithm.hash("\(user):\(nonce):\(asked)")
+        return values["username"] == "me" && values["response"] == algorithm.hash("\(user):\(nonce):\(requestDigest)")
     }
 
     @Test(
@@ -96,11 +96,11 @@ struct AuthenticationTests {
     @Test(arguments: [
         Self.challenge(.sha256), .page(401),
         Behaviour {
-            $0.answer = .page(status: 401)
+            $0.response = .page(status: 401)
             $0.extraFields = [#"WWW-Authenticate: Basic realm="deep""#]
         },
         Behaviour {
-            $0.answer = .page(status: 401)
+            $0.response = .page(status: 401)
             $0.framing = .chunked
             $0.extraFields = [#"WWW-Authenticate: Digest realm="deep", nonce="n1", algorithm=UNHEARD-OF"#]
         },

@@ -73,9 +73,9 @@ struct ClientCertificateTests {
 
     @Test func whoeverGivesLinksIsShownItToo() async throws {
         try await withServer(Self.clientAuthority.issue()) { bench in
-            let url = try SourceURL.parse(bench.origin.url("/fresh")).url
-            let question = URLRefreshRequest(url: url, body: [], signature: [], reason: .authRequired)
-            let reply = await bench.engine.requestRefreshedURL(question, log: nil) { $0.count }
+            let url = try GivenURL(parsing: bench.origin.url("/fresh")).url
+            let request = URLRefreshRequest(url: url, body: [], signature: [], reason: .authRequired)
+            let reply = await bench.engine.requestRefreshedURL(request, log: nil) { $0.count }
 
             guard case .given = reply else {
                 Issue.record("\(reply)")

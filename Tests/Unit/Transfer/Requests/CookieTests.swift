@@ -9,7 +9,7 @@ struct CookieTests {
 
     private static func setting(_ cookies: [String], to target: String) -> Behaviour {
         Behaviour {
-            $0.answer = .redirect(status: 302, to: target)
+            $0.response = .redirect(status: 302, to: target)
             $0.extraFields = cookies.map { "Set-Cookie: \($0)" }
         }
     }

@@ -14,29 +14,31 @@ struct HostNameCheckTests {
             gate.wait()
             return true
         }
-        let answers = await withTaskGroup(of: HostNameCheck.Answer.self) { group in
-            for number in 0..<8 { group.addTask { await names.ask("\(number).example") } }
-            var answers: [HostNameCheck.Answer] = []
-            for await answer in group {
-                answers.append(answer)
-                if answers.count == 4 { for _ in 0..<4 { gate.signal() } }
+        let outcomes = await withTaskGroup(of: HostNameCheck.Outcome.self) { group in
+            for number in 0..<8 { group.addTask { await names.check("\(number).example") } }
+            var outcomes: [HostNameCheck.Outcome] = []
+            for await outcome in group {
+                outcomes.append(outcome)
+                if outcomes.count == 4 { for _ in 0..<4 { gate.signal() } }
             }
-            return answers
+            return outcomes
         }
 
-        #expect(answers == [.notAsked, .notAsked, .notAsked, .notAsked, .unknown, .unknown, .unknown, .unknown])
+        #expect(
+            outcomes == [.notChecked, .notChecked, .notChecked, .notChecked, .unknown, .unknown, .unknown, .unknown]
+        )
     }
 
     /// Or a client would learn under load which names there are.
-    @Test(arguments: [HostNameCheck.Answer.unknown, .notAsked])
-    func aForbiddenNameLooksLikeAnUnknownOneWhetherItIsAskedOrNot(_ answer: HostNameCheck.Answer) {
+    @Test(arguments: [HostNameCheck.Outcome.unknown, .notChecked])
+    func aForbiddenNameLooksLikeAnUnknownOneWhetherItIsAskedOrNot(_ outcome: HostNameCheck.Outcome) {
         let host = "internal.example"
-        let unknown = TransferFailure(beforeAnswer: CurlError(.curl(6)), host: host, answer)
+        let unknown = TransferFailure(beforeResponse: CurlError(.curl(6)), host: host, outcome)
         // It exists, so the resolver does not say that it is unknown.
         let forbidden = TransferFailure(
-            beforeAnswer: CurlError(.destinationRefused),
+            beforeResponse: CurlError(.destinationRefused),
             host: host,
-            answer == .unknown ? .other : answer
+            outcome == .unknown ? .other : outcome
         )
 
         #expect(forbidden.error == unknown.error)

@@ -68,21 +68,21 @@ struct SourceURLTests {
         ("http://127.1:81/", "127.0.0.1:81"), ("http://[::1]:8080/x", "[::1]:8080"), ("https://[::1]/x", "[::1]:443"),
     ])
     func aHostIsCountedUnderOneName(text: String, authority: String) throws {
-        #expect(try SourceURL.parse(text).url.authority == authority)
+        #expect(try GivenURL(parsing: text).url.authority == authority)
     }
 
     @Test func userInformationIsTakenOutOfTheURL() throws {
-        let (url, user, password) = try SourceURL.parse("http://a%40b:c%3Ad@example.org/x")
+        let given = try GivenURL(parsing: "http://a%40b:c%3Ad@example.org/x")
 
-        #expect(url.text == "http://example.org/x")
-        #expect(user == "a@b")
-        #expect(password == "c:d")
+        #expect(given.url.text == "http://example.org/x")
+        #expect(given.user == "a@b")
+        #expect(given.password == "c:d")
     }
 
     @Test(arguments: [
         "", "x", "ftp://a/b", "http://", "http://a b/", "http://a/\u{0}", "file:///x", "//a/b", "http:/a",
     ])
     func whatIsNoWebAddressIsRefused(text: String) {
-        #expect(throws: InvalidURL.self) { try SourceURL.parse(text) }
+        #expect(throws: InvalidURL.self) { try GivenURL(parsing: text) }
     }
 }

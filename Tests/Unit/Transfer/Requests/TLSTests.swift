@@ -127,7 +127,7 @@ struct TLSReuseTests {
     /// Says `text`, and sends what looks like a second response after it.
     private static func surplus(after text: String, pace: Behaviour.Pace = .full) -> Behaviour {
         Behaviour {
-            $0.answer = .document(text + hidden)
+            $0.response = .document(text + hidden)
             $0.framing = .wrongContentLength(by: Int64(-hidden.utf8.count))
             $0.pace = pace
         }

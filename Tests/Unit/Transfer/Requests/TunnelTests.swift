@@ -43,7 +43,7 @@ struct TunnelTests {
 
     @Test func aTunnelThatSpeaksForItselfIsNotTheOrigin() async throws {
         let page = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
-        let stub = ProxyStub(.http, .answerInTunnel(page))
+        let stub = ProxyStub(.http, .respondInTunnel(page))
         try await Self.withTunnel(stub) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 

@@ -18,7 +18,7 @@ struct FramingPropertyTests {
         try await withBench(settings: .change { $0.digest = nil }) { bench in
             for number in 0..<Self.count {
                 let response = Self.response(&random)
-                bench.origin.serve("/\(number)", Content(size: 1), script: [Behaviour { $0.answer = .raw(response) }])
+                bench.origin.serve("/\(number)", Content(size: 1), script: [Behaviour { $0.response = .raw(response) }])
                 let outcome = await bench.attempt(try bench.assignment("/\(number)"))
                 // A host that sends what is no answer is left alone for a while.
                 bench.time.advance(by: .seconds(3600))

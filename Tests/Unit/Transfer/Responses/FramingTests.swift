@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -241,7 +242,7 @@ struct FramingTests {
     @Test(arguments: [Behaviour.Framing.closeDelimited, .contentLength, .chunked])
     func aTransferEncodingNobodyAskedForGetsNoByteIntoAFile(framing: Behaviour.Framing) async throws {
         let behaviour = Behaviour {
-            $0.answer = .bytes(GzipBomb(byteCount: 8 << 20).bytes)
+            $0.response = .bytes(GzipBomb(byteCount: 8 << 20).bytes)
             $0.framing = framing
             $0.extraFields = ["Transfer-Encoding: gzip"]
         }

@@ -3,6 +3,7 @@ import HTTPFields
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 

@@ -2,6 +2,7 @@ import Core
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 

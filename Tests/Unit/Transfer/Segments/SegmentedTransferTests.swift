@@ -2,6 +2,7 @@ import Core
 import Linux
 import TestSupport
 import Testing
+import TransferSupport
 
 @testable import Transfer
 
@@ -85,10 +86,10 @@ struct SegmentedTransferTests {
     }
 
     @Test(arguments: [(nil, 8, 32, 8), (16, 8, 32, 16), (1, 8, 32, 1), (16, 8, 12, 12), (nil, 8, 4, 4)])
-    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(asked: Int?, usual: Int, most: Int, expected: Int) {
-        let url = SourceURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
+    func aDownloadHasTheConnectionsItAsksForUpToTheCeiling(requested: Int?, usual: Int, most: Int, expected: Int) {
+        let url = DownloadURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         var request = DownloadRequest(url: url)
-        request.connections = asked
+        request.connections = requested
 
         #expect(EngineSettings(connections: usual, maxConnections: most).connections(of: request) == expected)
     }
@@ -118,9 +119,10 @@ struct SegmentedTransferTests {
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
             _ = await coming
-            try await eventually {
+            try await poll("a limit of 1", because: .counter) {
                 bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
-                    == 1
+            } is: {
+                $0 == 1
             }
             rest.fire()
             #expect(bench.holds(await attempt.file))
@@ -157,9 +159,10 @@ struct SegmentedTransferTests {
         try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
-            try await eventually {
+            try await poll("a limit of 3", because: .counter) {
                 bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
-                    == 3
+            } is: {
+                $0 == 3
             }
             rest.fire()
 
@@ -179,11 +182,23 @@ struct SegmentedTransferTests {
             bench.origin.serve("/next", Self.content, script: [.pace(.stall(after: Self.head, until: rest)), .good])
             let (first, second) = (try bench.assignment(), try bench.assignment("/next"))
             async let slow = bench.attempt(first)
-            try await eventually { hosts.snapshot(of: authority).openConnections == 4 }
+            try await poll("4 connections", because: .counter) {
+                hosts.snapshot(of: authority).openConnections
+            } is: {
+                $0 == 4
+            }
 
             // Turned away at first, until the other gives way, and then again for its second one.
-            async let quick = eventualValue { await bench.attempt(second).file }
-            try await eventually { bench.origin.requests.count { $0.path == "/next" } > 1 }
+            async let quick = poll("a file", because: .counter) {
+                await bench.attempt(second).file
+            } is: {
+                $0 != nil
+            }
+            try await waitUntil("2 requests of it", after: bench.origin.changes) {
+                bench.origin.requests.count { $0.path == "/next" }
+            } is: {
+                $0 > 1
+            }
             #expect(hosts.snapshot(of: authority).openConnections <= 4)
             rest.fire()
 
@@ -297,7 +312,11 @@ struct SegmentedTransferTests {
             let checkpointSink = MemoryCheckpointSink()
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment, checkpointSink) }
-            try await eventually { checkpointSink.checkpoints.contains { $0.segments.count > 1 } }
+            try await waitUntil("2 segments", after: checkpointSink.changes) {
+                checkpointSink.checkpoints
+            } is: {
+                $0.contains { $0.segments.count > 1 }
+            }
             task.cancel()
             #expect(await task.value.isStopped)
             let segments = try #require(checkpointSink.assignment).segments
@@ -307,9 +326,9 @@ struct SegmentedTransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
-            let asked = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
-            #expect(asked.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
-            #expect(asked.count == bench.origin.requests.count - before)
+            let requested = bench.origin.requests[before...].compactMap { $0.value(of: "range") }
+            #expect(requested.first?.hasPrefix("bytes=\(segments[0].durableEnd)-") == true)
+            #expect(requested.count == bench.origin.requests.count - before)
             #expect(checkpointSink.restarts.isEmpty)
         }
     }

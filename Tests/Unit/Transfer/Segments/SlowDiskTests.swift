@@ -2,6 +2,7 @@ import Core
 import TestSupport
 import Testing
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -32,12 +33,15 @@ struct SlowDiskTests {
             checkpointSink.assignment = assignment
             let task = Task { await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter) }
             // The first tick opens the second connection.
-            try await eventually {
-                bench.time.advance(by: .milliseconds(4))
-                return bench.origin.requests.count == 2
+            try await bench.time.turn(by: .milliseconds(4), until: "a second connection") {
+                bench.origin.requests.count == 2 ? () : nil
             }
             rest.fire()
-            try await eventually { meter.reading.receivedBytes >= 2 * Self.window }
+            try await poll("two windows", because: .counter) {
+                meter.reading.receivedBytes
+            } is: {
+                $0 >= 2 * Self.window
+            }
 
             for _ in 0..<40 {
                 // One for the next look at the connections, one for the next flush.

@@ -3,6 +3,7 @@ import Glibc
 import Linux
 import TestSupport
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -44,7 +45,7 @@ struct Bench {
         credentials: RequestCredentials = RequestCredentials(),
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) throws -> Assignment {
-        let url = try SourceURL.parse(path.hasPrefix("/") ? origin.url(path) : path, files: true).url
+        let url = try GivenURL(parsing: path.hasPrefix("/") ? origin.url(path) : path, schemes: URLScheme.all).url
         var request = DownloadRequest(url: url)
         change(&request)
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now + .seconds(7 * 86_400))
@@ -137,7 +138,7 @@ extension Bench {
         _ change: (inout DownloadRequest) -> Void = { _ in }
     ) async throws -> Assignment {
         var assignment = try assignment("/file.bin", change)
-        assignment.download.source = content.source(finalURL: assignment.download.request.url.text)
+        assignment.download.source = content.source(finalURL: assignment.download.request.url)
         assignment.download.progress = .init(durableBytes: durableBytes, totalBytes: total)
         assignment.segments = [Segment(index: 0, start: 0, end: total, durableEnd: durableBytes)]
         assignment.blocks = content.blocks(before: durableBytes)

@@ -3,6 +3,7 @@ import Linux
 import Synchronization
 import TestSupport
 import TransferRules
+import TransferSupport
 
 @testable import Transfer
 
@@ -17,7 +18,7 @@ final class VerificationWatch: Sendable {
 
     init(_ meter: ProgressMeter) {
         self.meter = meter
-        look()
+        check()
     }
 
     /// The different values while the phase was `verifying`, in their order.
@@ -25,13 +26,13 @@ final class VerificationWatch: Sendable {
 
     func end() { isOver.store(true, ordering: .relaxed) }
 
-    private func look() {
+    private func check() {
         pool.submit { [self] in
             let reading = meter.reading
             if reading.phase == .verifying {
                 seen.withLock { if $0.last != .some(reading.verifiedBytes) { $0.append(reading.verifiedBytes) } }
             }
-            if !isOver.load(ordering: .relaxed) { look() }
+            if !isOver.load(ordering: .relaxed) { check() }
         }
     }
 }

@@ -17,33 +17,33 @@ struct AttemptFailoverTests {
     @Test(arguments: [
         AttemptRow(
             "the only source fails",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.requestFailed(.failed(F.refused), nil, F.sources()) },
             .end(.failed(F.refused))
         ),
         AttemptRow(
             "the only source's host must wait",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.requestFailed(.deferred(F.wait), nil, F.sources()) },
             .end(.deferred(F.wait))
         ),
         AttemptRow(
             "one of two fails",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.requestFailed(.failed(F.refused), nil, F.sources(2)) },
-            .ask(noting: .failed(.primary)),
-            Standing(lead: 1)
+            .prepareRequest(recording: .failed(.primary)),
+            ExpectedState(lead: 1)
         ),
         AttemptRow(
             "one of two must wait, which is no failure",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.requestFailed(.deferred(F.wait), nil, F.sources(2)) },
-            .ask(noting: nil),
-            Standing(lead: 1)
+            .prepareRequest(recording: nil),
+            ExpectedState(lead: 1)
         ),
         AttemptRow(
             "the disk fails, which is no source's fault",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.failed(.failed(F.full), F.sources(2)) },
             .end(.failed(F.full))
         ),
@@ -55,23 +55,23 @@ struct AttemptFailoverTests {
         ),
         AttemptRow(
             "the file ends before the byte",
-            F.asked(F.state(40, rules: ftp, F.file), from: 40),
+            F.requested(F.state(40, rules: ftp, F.file), from: 40),
             { $0.requestFailed(.failed(ftpFailure(36)), .restart(.totalChanged, withThisBody: nil), F.sources()) },
             .restart(AttemptRestart("total_changed", isChange: true))
         ),
         AttemptRow(
             "the server cannot begin there",
-            F.asked(F.state(40, rules: ftp, F.file), from: 40),
+            F.requested(F.state(40, rules: ftp, F.file), from: 40),
             {
                 let decision = ResponseDecision.requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
                 return $0.requestFailed(.failed(ftpFailure(31)), decision, F.sources())
             },
-            .ask(noting: .refusesRanges(.primary)),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            .prepareRequest(recording: .refusesRanges(.primary)),
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "the server cannot begin there, for the fourth time",
-            F.asked(F.state(40, rules: ftp, F.file), from: 40) { $0.requestsWithoutProgress = 3 },
+            F.requested(F.state(40, rules: ftp, F.file), from: 40) { $0.requestsWithoutProgress = 3 },
             {
                 let decision = ResponseDecision.requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
                 return $0.requestFailed(.failed(ftpFailure(31)), decision, F.sources())
@@ -84,41 +84,41 @@ struct AttemptFailoverTests {
     @Test(arguments: [
         AttemptRow(
             "another's file differs",
-            F.asked(F.state(40, of: 1).leading(0), from: 40),
+            F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.restart(.etagChanged, withThisBody: F.body()), F.response(2)) },
-            .ask(noting: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            .prepareRequest(recording: nil),
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "another refuses the range",
-            F.asked(F.state(40, of: 1).leading(0), from: 40),
+            F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: true), F.response(2)) },
-            .ask(noting: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            .prepareRequest(recording: nil),
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "another's digests say that it is another file",
-            F.asked(F.state(40, of: 1).leading(0), from: 40),
+            F.requested(F.state(40, of: 1).leading(0), from: 40),
             { $0.responded(.accept(F.body(at: 40)), F.response(2, contradicts: true)) },
-            .ask(noting: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            .prepareRequest(recording: nil),
+            ExpectedState(lead: 1, durable: 40, representation: 1)
         ),
         AttemptRow(
             "the own source's digests say something else",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.accept(F.body(at: 40)), F.response(2, contradicts: true)) },
             .receive(F.body(at: 40), fromStart: false)
         ),
         AttemptRow(
             "another's file takes the place of the bytes",
-            F.asked(F.state(40, of: 1).leading(0)) { $0.aim = .replace },
+            F.requested(F.state(40, of: 1).leading(0)) { $0.mode = .replace },
             { $0.responded(.restart(.notResumable, withThisBody: F.body()), F.response(2)) },
             .restart(AttemptRestart("source_failed", body: F.body()))
         ),
         AttemptRow(
             "the same, of a file that was seen to differ",
-            F.asked(F.state(40, of: 1).leading(0)) {
-                $0.aim = .replace
+            F.requested(F.state(40, of: 1).leading(0)) {
+                $0.mode = .replace
                 $0.differences = [.primary: .etagChanged]
             },
             { $0.responded(.restart(.notResumable, withThisBody: F.body()), F.response(2)) },
@@ -128,36 +128,39 @@ struct AttemptFailoverTests {
     func anotherSourceIsCompared(_ row: AttemptRow) { row.check() }
 
     @Test func whenNobodyCanGoOnTheFileBeginsAnew() {
-        var state = F.asked(F.state(40), from: 40)
+        var state = F.requested(F.state(40), from: 40)
 
-        #expect(state.failed(.failed(F.refused), F.sources(2)) == .ask(noting: .failed(.primary)))
-        state = F.asked(state, from: 40)
+        #expect(state.failed(.failed(F.refused), F.sources(2)) == .prepareRequest(recording: .failed(.primary)))
+        state = F.requested(state, from: 40)
         let decision = ResponseDecision.restart(.totalChanged, withThisBody: nil)
-        #expect(state.responded(decision, F.response(2)) == .ask(noting: nil))
-        #expect(Standing(state) == Standing(lead: 1, aim: .replace, durable: 40, representation: 0))
-        state = F.asked(state)
+        #expect(state.responded(decision, F.response(2)) == .prepareRequest(recording: nil))
+        #expect(ExpectedState(state) == ExpectedState(lead: 1, mode: .replace, durable: 40, representation: 0))
+        state = F.requested(state)
         #expect(state.failed(.failed(F.gone), F.sources(2)) == .end(.failed(F.refused)))
     }
 
     @Test func sourcesThatAllHaveAnotherFileEndTheAttempt() {
-        var state = F.asked(F.state(40), from: 40)
+        var state = F.requested(F.state(40), from: 40)
         for _ in 0..<4 {
-            guard state.responded(.restart(.totalChanged, withThisBody: nil), F.response(2)) == .ask(noting: nil) else {
+            guard
+                state.responded(.restart(.totalChanged, withThisBody: nil), F.response(2))
+                    == .prepareRequest(recording: nil)
+            else {
                 break
             }
-            state = F.asked(state, from: 40)
+            state = F.requested(state, from: 40)
         }
 
-        #expect(state.aim == .replace)
+        #expect(state.mode == .replace)
     }
 
     @Test func aMetalinkNamesTheSources() {
-        var state = F.asked(F.state(40))
+        var state = F.requested(F.state(40))
 
-        #expect(state.metalinkRead(representation: nil) == .ask(noting: nil))
-        #expect(Standing(state) == Standing(durable: 40))
-        #expect(state.metalinkRead(representation: SourceID(2)) == .ask(noting: nil))
-        #expect(Standing(state) == Standing(lead: 2, durable: 40, representation: 2))
+        #expect(state.metalinkRead(representation: nil) == .prepareRequest(recording: nil))
+        #expect(ExpectedState(state) == ExpectedState(durable: 40))
+        #expect(state.metalinkRead(representation: SourceID(2)) == .prepareRequest(recording: nil))
+        #expect(ExpectedState(state) == ExpectedState(lead: 2, durable: 40, representation: 2))
     }
 
     // MARK: - A wrong file
@@ -170,21 +173,21 @@ struct AttemptFailoverTests {
             F.state(),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary]) },
             anew,
-            Standing(lead: 1, mismatches: 1)
+            ExpectedState(lead: 1, mismatches: 1)
         ),
         AttemptRow(
             "two brought it",
             F.state(),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary, SourceID(1)]) },
             anew,
-            Standing(mismatches: 1)
+            ExpectedState(mismatches: 1)
         ),
         AttemptRow(
             "an earlier attempt brought some of it",
             F.state(40),
             { $0.finishFailed(F.wrong, F.sources(2), contributors: [.primary]) },
             anew,
-            Standing(durable: 40, representation: 0, mismatches: 1)
+            ExpectedState(durable: 40, representation: 0, mismatches: 1)
         ),
         AttemptRow(
             "there is no other source",
@@ -218,11 +221,11 @@ struct AttemptFailoverTests {
         ]
         for _ in 0..<1000 {
             var state = F.state(.random(in: 0...1, using: &random) * 40)
-            var action = AttemptAction.ask(noting: nil)
+            var action = AttemptAction.prepareRequest(recording: nil)
             var requests = 0
             while requests < 200 {
                 switch action {
-                case .ask: action = state.request(F.facts(3))
+                case .prepareRequest: action = state.request(F.facts(3))
                 case .send:
                     requests += 1
                     action = state.responded(decisions[.random(in: 0..<decisions.count, using: &random)], F.response(3))

@@ -11,14 +11,14 @@ struct AttemptRow: Sendable, CustomTestStringConvertible {
     let event: @Sendable (inout AttemptState) -> AttemptAction
     let action: AttemptAction
     /// What the state is held against; nil where only the action counts.
-    let after: Standing?
+    let after: ExpectedState?
 
     init(
         _ name: String,
         _ given: AttemptState,
         _ event: @escaping @Sendable (inout AttemptState) -> AttemptAction,
         _ action: AttemptAction,
-        _ after: Standing? = nil
+        _ after: ExpectedState? = nil
     ) {
         testDescription = name
         self.given = given
@@ -30,15 +30,15 @@ struct AttemptRow: Sendable, CustomTestStringConvertible {
     func check() {
         var state = given
         #expect(event(&state) == action)
-        if let after { #expect(Standing(state) == after) }
+        if let after { #expect(ExpectedState(state) == after) }
     }
 }
 
 /// The part of a state that events change.
-struct Standing: Hashable, Sendable {
+struct ExpectedState: Hashable, Sendable {
     var phase = AttemptState.Phase.idle
     var lead = 0
-    var aim = AttemptState.Aim.resume
+    var mode = AttemptState.ResumeMode.resume
     var repeatsWithoutRange = false
     var unproductive = 0
     var durable: Int64 = 0
@@ -48,12 +48,12 @@ struct Standing: Hashable, Sendable {
     var isRefetching = false
 }
 
-extension Standing {
+extension ExpectedState {
     init(_ state: AttemptState) {
         self.init(
             phase: state.phase,
             lead: state.lead.index,
-            aim: state.aim,
+            mode: state.mode,
             repeatsWithoutRange: state.repeatsWithoutRange,
             unproductive: state.requestsWithoutProgress,
             durable: state.stored.durableBytes,
@@ -89,7 +89,10 @@ enum AttemptFixture {
     }
 
     static func stored(_ durable: Int64, _ validator: Validator? = validator) -> StoredState {
-        StoredState(durableBytes: durable, validator: durable == 0 ? nil : validator)
+        var state = StoredState(durableBytes: durable, validator: durable == 0 ? nil : validator)
+        // Nothing is known of the host yet, so its other form of `If-Range` is worth a try.
+        state.apply(IfRangeMemory(), at: Timestamp(milliseconds: 0))
+        return state
     }
 
     /// - Parameter durable: What is stored, of the source `representation`.
@@ -112,7 +115,7 @@ enum AttemptFixture {
     }
 
     /// The same once the lead was asked for the bytes from `first` on; for all of them where that is nil.
-    static func asked(
+    static func requested(
         _ state: AttemptState,
         from first: Int64? = nil,
         _ change: (inout AttemptState) -> Void = { _ in }
@@ -156,7 +159,7 @@ enum AttemptFixture {
         )
     }
 
-    static func answered(_ failure: TransferFailure) -> TransferFailure {
+    static func fromHost(_ failure: TransferFailure) -> TransferFailure {
         var failure = failure
         failure.authority = "h:80"
         return failure

@@ -24,25 +24,25 @@ struct AttemptStateTests {
             F.state(),
             { $0.request(F.facts()) },
             .send(whole, F.stored(0)),
-            Standing(phase: .requested(whole, durableBytes: 0))
+            ExpectedState(phase: .requested(whole, durableBytes: 0))
         ),
         AttemptRow(
             "some bytes are stored",
             F.state(40),
             { $0.request(F.facts()) },
             .send(range(40, tag), F.stored(40)),
-            Standing(phase: .requested(range(40, tag), durableBytes: 40), durable: 40, representation: 0)
+            ExpectedState(phase: .requested(range(40, tag), durableBytes: 40), durable: 40, representation: 0)
         ),
         AttemptRow(
             "every byte is stored",
             F.state(100),
             { $0.request(F.facts()) },
             .finish,
-            Standing(phase: .finishing, durable: 100, representation: 0)
+            ExpectedState(phase: .finishing, durable: 100, representation: 0)
         ),
         AttemptRow(
             "a request is under way",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.request(F.facts()) },
             .end(.outOfOrder)
         ),
@@ -50,8 +50,8 @@ struct AttemptStateTests {
             "the lead can add nothing to another's bytes",
             F.state(40, of: 1, Validator(total: 100)).leading(0),
             { $0.request(F.facts(2)) },
-            .ask(noting: nil),
-            Standing(lead: 1, durable: 40, representation: 1)
+            .prepareRequest(recording: nil),
+            ExpectedState(mode: .replace, durable: 40, representation: 1)
         ),
     ])
     func aRequestGoesOnWhereTheBytesEnd(_ row: AttemptRow) { row.check() }
@@ -60,22 +60,22 @@ struct AttemptStateTests {
         var state = F.state(40)
         state.repeatsWithoutRange = true
 
-        guard case .send(let asked, _) = state.request(F.facts()) else {
+        guard case .send(let request, _) = state.request(F.facts()) else {
             Issue.record("no request")
             return
         }
-        #expect(asked.range == nil && asked.isRepeatWithoutRange)
+        #expect(request.range == nil && request.isRepeatWithoutRange)
     }
 
     @Test func aSourceThatReplacesTheFileIsAskedForItsOwn() {
         var state = F.state(40, of: 1).leading(0)
-        state.aim = .replace
+        state.mode = .replace
 
-        guard case .send(let asked, let stored) = state.request(F.facts(2)) else {
+        guard case .send(let request, let stored) = state.request(F.facts(2)) else {
             Issue.record("no request")
             return
         }
-        #expect(asked.range == nil && stored.validator == nil && stored.durableBytes == 40)
+        #expect(request.range == nil && stored.validator == nil && stored.durableBytes == 40)
     }
 
     // MARK: - A response
@@ -83,102 +83,102 @@ struct AttemptStateTests {
     @Test(arguments: [
         AttemptRow(
             "a whole body",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.accept(F.body()), F.response()) },
             .receive(F.body(), fromStart: true),
-            Standing(phase: .requested(whole, durableBytes: 0))
+            ExpectedState(phase: .requested(whole, durableBytes: 0))
         ),
         AttemptRow(
             "a range",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.accept(F.body(at: 40)), F.response()) },
             .receive(F.body(at: 40), fromStart: false)
         ),
         AttemptRow(
             "a Metalink document",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.accept(F.body()), F.response(isMetalink: true)) },
             .readMetalink
         ),
         AttemptRow(
             "a Metalink document that is refused",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.retry(F.gone), F.response(isMetalink: true)) },
-            .end(.failed(F.answered(F.gone)))
+            .end(.failed(F.fromHost(F.gone)))
         ),
         AttemptRow(
             "another file, and its body",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.restart(.etagChanged, withThisBody: F.body()), F.response()) },
             .restart(AttemptRestart("etag_changed", isChange: true, body: F.body()))
         ),
         AttemptRow(
             "another file, for the fourth time",
-            F.asked(F.state(40, changes: 3), from: 40),
+            F.requested(F.state(40, changes: 3), from: 40),
             { $0.responded(.restart(.etagChanged, withThisBody: nil), F.response()) },
             .end(F.unstable)
         ),
         AttemptRow(
             "bytes that cannot be gone on with, however often",
-            F.asked(F.state(40, changes: 3), from: 40),
+            F.requested(F.state(40, changes: 3), from: 40),
             { $0.responded(.restart(.notResumable, withThisBody: nil), F.response()) },
             .restart(AttemptRestart("not_resumable"))
         ),
         AttemptRow(
             "a refused range",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: false), F.response()) },
-            .ask(noting: nil),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            .prepareRequest(recording: nil),
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "a refused range that tells of the host",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithoutRange(.multipart, flagsHost: true), F.response()) },
-            .ask(noting: .refusesRanges(.primary)),
-            Standing(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
+            .prepareRequest(recording: .refusesRanges(.primary)),
+            ExpectedState(repeatsWithoutRange: true, unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "an ignored condition",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.requestWithOtherCondition, F.response()) },
-            .ask(noting: nil),
-            Standing(unproductive: 1, durable: 40, representation: 0)
+            .prepareRequest(recording: nil),
+            ExpectedState(unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "the fourth response without a new byte",
-            F.asked(F.state(40), from: 40) { $0.requestsWithoutProgress = 3 },
+            F.requested(F.state(40), from: 40) { $0.requestsWithoutProgress = 3 },
             { $0.responded(.requestWithOtherCondition, F.response()) },
             .end(.failed(.noProgress))
         ),
         AttemptRow(
             "no more than there is",
-            F.asked(F.state(100), from: 100),
+            F.requested(F.state(100), from: 100),
             { $0.responded(.alreadyComplete, F.response()) },
             .finish,
-            Standing(phase: .finishing, durable: 100, representation: 0)
+            ExpectedState(phase: .finishing, durable: 100, representation: 0)
         ),
         AttemptRow(
             "a failure",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.retry(F.refused), F.response()) },
-            .end(.failed(F.answered(F.refused)))
+            .end(.failed(F.fromHost(F.refused)))
         ),
         AttemptRow(
             "a page in place of the file",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.retrySuspect(F.refused), F.response()) },
-            .end(.failed(F.answered(F.refused).suspect))
+            .end(.failed(F.fromHost(F.refused).suspect))
         ),
         AttemptRow(
             "a refusal of the credentials",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.responded(.waitForCredentials(F.gone.error), F.response()) },
             .end(.failed(TransferFailure(F.gone.error, failureClass: .credentials)))
         ),
         AttemptRow(
             "a refusal for good",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.responded(.fail(F.refused.error), F.response()) },
             .end(.failed(TransferFailure(F.refused.error, failureClass: .permanent)))
         ),
@@ -196,31 +196,31 @@ struct AttemptStateTests {
     @Test(arguments: [
         AttemptRow(
             "every byte came",
-            F.asked(F.state()),
+            F.requested(F.state()),
             { $0.bodyEnded(.whole(size: 100), F.sources()) },
             .finish,
-            Standing(phase: .finishing, durable: 100)
+            ExpectedState(phase: .finishing, durable: 100)
         ),
         AttemptRow(
             "bytes are missing, and some came",
-            F.asked(F.state()) { $0.requestsWithoutProgress = 2 },
+            F.requested(F.state()) { $0.requestsWithoutProgress = 2 },
             {
                 $0.record(F.segments(40))
                 return $0.bodyEnded(.incomplete, F.sources())
             },
-            .ask(noting: nil),
-            Standing(durable: 40)
+            .prepareRequest(recording: nil),
+            ExpectedState(durable: 40)
         ),
         AttemptRow(
             "bytes are missing, and none came",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.bodyEnded(.incomplete, F.sources()) },
-            .ask(noting: nil),
-            Standing(unproductive: 1, durable: 40, representation: 0)
+            .prepareRequest(recording: nil),
+            ExpectedState(unproductive: 1, durable: 40, representation: 0)
         ),
         AttemptRow(
             "bytes that came twice differ",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.bodyEnded(.overlapDiffers, F.sources()) },
             .restart(AttemptRestart("overlap_differs", isChange: true))
         ),
@@ -229,24 +229,24 @@ struct AttemptStateTests {
     func aBodyEnds(_ row: AttemptRow) { row.check() }
 
     @Test func aFileThatWasPutTogetherFromAFileServerIsAskedAboutOnceMore() {
-        var state = F.asked(F.state(40, rules: FTPScheme(isOverTLS: false), F.file), from: 40)
+        var state = F.requested(F.state(40, rules: FTPScheme(isOverTLS: false), F.file), from: 40)
 
-        #expect(state.bodyEnded(.whole(size: 100), F.sources()) == .ask(noting: nil))
-        guard case .send(let asked, _) = state.request(F.facts()) else {
+        #expect(state.bodyEnded(.whole(size: 100), F.sources()) == .prepareRequest(recording: nil))
+        guard case .send(let request, _) = state.request(F.facts()) else {
             Issue.record("no request")
             return
         }
-        #expect(asked.range?.first == 100)
+        #expect(request.range?.first == 100)
         #expect(state.responded(.alreadyComplete, F.response()) == .finish)
     }
 
     @Test func aResponseSaysWhatTheFileIsUnlessAnotherSourceHas() {
-        var first = F.asked(F.state())
+        var first = F.requested(F.state())
         let isFirst = first.bodyBegins(F.body(), fromStart: true)
         #expect(isFirst)
         #expect(first.representation == .primary && first.stored.validator == F.validator)
 
-        var further = F.asked(F.state(40, of: 1).leading(0), from: 40)
+        var further = F.requested(F.state(40, of: 1).leading(0), from: 40)
         let isFurther = !further.bodyBegins(F.body(at: 40), fromStart: false)
         #expect(isFurther)
         #expect(further.representation == SourceID(1))
@@ -257,30 +257,30 @@ struct AttemptStateTests {
     @Test(arguments: [
         AttemptRow(
             "a change, and its body",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.restarted(AttemptRestart("etag_changed", isChange: true, body: F.body()), F.sources()) },
             .receive(F.body(), fromStart: true),
-            Standing(phase: F.asked(F.state(40), from: 40).phase, changes: 1)
+            ExpectedState(phase: F.requested(F.state(40), from: 40).phase, changes: 1)
         ),
         AttemptRow(
             "without a body",
-            F.asked(F.state(40), from: 40),
+            F.requested(F.state(40), from: 40),
             { $0.restarted(AttemptRestart("not_resumable"), F.sources()) },
-            .ask(noting: nil),
-            Standing(unproductive: 1, isRefetching: true)
+            .prepareRequest(recording: nil),
+            ExpectedState(unproductive: 1, isRefetching: true)
         ),
         AttemptRow(
             "before the first request",
             F.state(40),
             { $0.restarted(AttemptRestart("part_missing"), F.sources()) },
-            .ask(noting: nil),
-            Standing(isRefetching: true)
+            .prepareRequest(recording: nil),
+            ExpectedState(isRefetching: true)
         ),
     ])
     func theBytesAreGivenUp(_ row: AttemptRow) { row.check() }
 
     @Test func theFileThatWasIsRemembered() {
-        var state = F.asked(F.state(40), from: 40)
+        var state = F.requested(F.state(40), from: 40)
         _ = state.restarted(AttemptRestart("etag_changed", isChange: true), F.sources())
 
         #expect(state.stored.previousFile == F.validator)

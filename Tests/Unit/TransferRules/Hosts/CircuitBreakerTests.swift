@@ -31,9 +31,9 @@ import TransferRules
         var governor = HostGovernor(ceiling: 8)
         for number in failures { governor.recordFailure(at: begin, of: downloads[number]) }
 
-        let answer = governor.mayOpen(at: begin, open: 0, for: downloads[3])
+        let admission = governor.mayOpen(at: begin, open: 0, for: downloads[3])
 
-        #expect(answer == (isOpen ? .wait(until: begin + .seconds(30), reason: .failures) : .open))
+        #expect(admission == (isOpen ? .wait(until: begin + .seconds(30), reason: .failures) : .open))
         #expect(governor.snapshot(at: begin, open: 0).state == (isOpen ? .open : .closed))
         #expect(!governor.isPristine(at: begin))
     }
@@ -44,9 +44,9 @@ import TransferRules
         governor.recordSuccess(at: begin)
         governor.recordFailure(at: begin, of: downloads[0])
 
-        let answer = governor.mayOpen(at: begin, open: 0, for: downloads[0])
+        let admission = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 
-        #expect(answer == .open)
+        #expect(admission == .open)
     }
 
     @Test func afterThePauseOneDownloadMayProbe() {
@@ -71,8 +71,8 @@ import TransferRules
 
         governor.recordSuccess(at: begin + .seconds(31))
 
-        let answer = governor.mayOpen(at: begin + .seconds(31), open: 1, for: downloads[0])
-        #expect(answer == .open && governor.isPristine(at: begin + .seconds(31)))
+        let admission = governor.mayOpen(at: begin + .seconds(31), open: 1, for: downloads[0])
+        #expect(admission == .open && governor.isPristine(at: begin + .seconds(31)))
     }
 
     @Test func thePauseDoublesWithEachProbeThatFailsUpToFiveMinutes() {
@@ -99,9 +99,9 @@ import TransferRules
         governor.recordSuccess(at: begin + .seconds(40))
         for number in 0..<5 { governor.recordFailure(at: begin + .seconds(50), of: downloads[number % 2]) }
 
-        let answer = governor.mayOpen(at: begin + .seconds(50), open: 0, for: downloads[0])
+        let admission = governor.mayOpen(at: begin + .seconds(50), open: 0, for: downloads[0])
 
-        #expect(answer == .wait(until: begin + .seconds(80), reason: .failures))
+        #expect(admission == .wait(until: begin + .seconds(80), reason: .failures))
     }
 
     @Test func failuresOfConnectionsFromBeforeSayNothingNew() {
@@ -131,27 +131,27 @@ import TransferRules
         _ = governor.mayOpen(at: begin + .seconds(30), open: 0, for: downloads[2])
         governor.recordRefusal(at: begin + .seconds(31), of: downloads[2], open: .max)
 
-        let answer = governor.mayOpen(at: begin + .seconds(32), open: 0, for: downloads[0])
+        let admission = governor.mayOpen(at: begin + .seconds(32), open: 0, for: downloads[0])
 
-        #expect(answer == .wait(until: begin + .seconds(61), reason: .failures))
+        #expect(admission == .wait(until: begin + .seconds(61), reason: .failures))
     }
 
     @Test func aClockThatIsSetBackHoldsForNoMoreThanThePause() {
         var governor = broken()
         let past = begin - .seconds(86_400)
 
-        let answer = governor.mayOpen(at: past, open: 0, for: downloads[0])
+        let admission = governor.mayOpen(at: past, open: 0, for: downloads[0])
         let later = governor.mayOpen(at: past + .seconds(30), open: 0, for: downloads[0])
 
-        #expect(answer == .wait(until: past + .seconds(30), reason: .failures) && later == .open)
+        #expect(admission == .wait(until: past + .seconds(30), reason: .failures) && later == .open)
     }
 
     @Test func aRefusalIsNoFailure() {
         var governor = HostGovernor(ceiling: 8)
         for number in 0..<20 { governor.recordRefusal(at: begin, of: downloads[number % 4], open: .max) }
 
-        let answer = governor.mayOpen(at: begin, open: 0, for: downloads[0])
+        let admission = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 
-        #expect(answer == .open && governor.snapshot(at: begin, open: 4).reason == .cap)
+        #expect(admission == .open && governor.snapshot(at: begin, open: 4).reason == .cap)
     }
 }

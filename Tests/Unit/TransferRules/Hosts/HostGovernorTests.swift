@@ -17,9 +17,9 @@ import TransferRules
     @Test func asManyAsTheCeilingAreOpenedAndTheNextWaitsForOneToClose() {
         var governor = HostGovernor(ceiling: 3)
 
-        let answers = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
+        let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
 
-        #expect(answers == [.open, .open, .open, .wait(until: nil, reason: .cap), .wait(until: nil, reason: .cap)])
+        #expect(admissions == [.open, .open, .open, .wait(until: nil, reason: .cap), .wait(until: nil, reason: .cap)])
     }
 
     @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
@@ -179,9 +179,9 @@ import TransferRules
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(60))
         governor.recordRefusal(at: begin, of: second, open: .max, retryAfter: .seconds(5))
 
-        let answer = governor.mayOpen(at: begin + .seconds(10), open: 0, for: first)
+        let admission = governor.mayOpen(at: begin + .seconds(10), open: 0, for: first)
 
-        #expect(answer == .wait(until: begin + .seconds(60), reason: .retryAfter))
+        #expect(admission == .wait(until: begin + .seconds(60), reason: .retryAfter))
     }
 
     @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
@@ -189,10 +189,10 @@ import TransferRules
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
         let past = begin - .seconds(86_400)
 
-        let answer = governor.mayOpen(at: past, open: 0, for: first)
+        let admission = governor.mayOpen(at: past, open: 0, for: first)
         let later = governor.mayOpen(at: past + .seconds(3600), open: 0, for: first)
 
-        #expect(answer == .wait(until: past + .seconds(3600), reason: .retryAfter) && later == .open)
+        #expect(admission == .wait(until: past + .seconds(3600), reason: .retryAfter) && later == .open)
         _ = governor.mayOpen(at: past + .seconds(3600), open: 4, for: first)
         let risen = governor.mayOpen(at: past + .seconds(3640), open: 4, for: first)
         #expect(risen == .open)

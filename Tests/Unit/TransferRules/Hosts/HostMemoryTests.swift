@@ -11,14 +11,14 @@ struct HTTPVersionMemoryTests {
     private static var sharing: HTTPVersionMemory {
         var memory = small
         _ = memory.mayShare(at: start)
-        memory.recordAnswer(isHTTP2: true, at: start)
+        memory.recordResponse(isHTTP2: true, at: start)
         return memory
     }
 
-    private static func answers(_ memory: inout HTTPVersionMemory, _ seconds: [Int]) -> [Bool] {
-        var answers: [Bool] = []
-        for second in seconds { answers.append(memory.mayShare(at: at(second))) }
-        return answers
+    private static func decisions(_ memory: inout HTTPVersionMemory, _ seconds: [Int]) -> [Bool] {
+        var decisions: [Bool] = []
+        for second in seconds { decisions.append(memory.mayShare(at: at(second))) }
+        return decisions
     }
 
     private static var small: HTTPVersionMemory {
@@ -38,16 +38,16 @@ struct HTTPVersionMemoryTests {
         for length in lengths { memory.recordFile(of: length) }
 
         #expect(memory.isPristine(at: Self.start) == (lengths.last.map { $0.map { $0 > 1 << 20 } ?? true } ?? true))
-        let answer = memory.mayShare(at: Self.start)
-        #expect(answer == mayShare)
+        let decision = memory.mayShare(at: Self.start)
+        #expect(decision == mayShare)
     }
 
     @Test func oneRequestTriesItAndTheOthersFollowItsAnswer() {
         var memory = Self.small
 
-        let before = Self.answers(&memory, [0, 1])
-        memory.recordAnswer(isHTTP2: true, at: Self.at(2))
-        let after = Self.answers(&memory, [2, 2])
+        let before = Self.decisions(&memory, [0, 1])
+        memory.recordResponse(isHTTP2: true, at: Self.at(2))
+        let after = Self.decisions(&memory, [2, 2])
 
         #expect(before == [true, false] && after == [true, true])
     }
@@ -55,18 +55,18 @@ struct HTTPVersionMemoryTests {
     @Test func aTrialThatNobodyHeardOfIsAnothersToMake() {
         var memory = Self.small
 
-        let answers = Self.answers(&memory, [0, 59, 60, 61])
+        let decisions = Self.decisions(&memory, [0, 59, 60, 61])
 
-        #expect(answers == [true, false, true, false])
+        #expect(decisions == [true, false, true, false])
     }
 
     @Test func aHostThatSpeaksHTTP1AloneIsNotAskedOtherwiseForAnHour() {
         var memory = Self.small
         _ = memory.mayShare(at: Self.at(0))
-        memory.recordAnswer(isHTTP2: false, at: Self.at(0))
+        memory.recordResponse(isHTTP2: false, at: Self.at(0))
 
-        let answers = Self.answers(&memory, [3599, 3600])
-        #expect(answers == [false, true])
+        let decisions = Self.decisions(&memory, [3599, 3600])
+        #expect(decisions == [false, true])
     }
 
     @Test(
@@ -79,24 +79,24 @@ struct HTTPVersionMemoryTests {
         var memory = Self.sharing
         for second in failures { memory.recordFailure(at: Self.at(second)) }
 
-        let answers = Self.answers(&memory, [failures.last ?? 0])
-        #expect(answers == [mayShare])
+        let decisions = Self.decisions(&memory, [failures.last ?? 0])
+        #expect(decisions == [mayShare])
     }
 
     @Test func whatFailedIsTriedWithOneRequestAgain() {
         var memory = Self.sharing
         memory.recordFailure(at: Self.at(0))
 
-        let answers = Self.answers(&memory, [1, 1])
-        #expect(answers == [true, false])
+        let decisions = Self.decisions(&memory, [1, 1])
+        #expect(decisions == [true, false])
     }
 
     @Test func itIsTriedAgainAfterAnHour() {
         var memory = Self.sharing
         for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
 
-        let answers = Self.answers(&memory, [3619, 3620])
-        #expect(answers == [false, true])
+        let decisions = Self.decisions(&memory, [3619, 3620])
+        #expect(decisions == [false, true])
     }
 
     @Test func aHostThatSpeaksHTTP2AloneIsRememberedForAnHour() {
@@ -111,8 +111,8 @@ struct HTTPVersionMemoryTests {
         var memory = Self.sharing
         for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
 
-        let answers = Self.answers(&memory, [-3600])
-        #expect(answers == [true])
+        let decisions = Self.decisions(&memory, [-3600])
+        #expect(decisions == [true])
     }
 }
 

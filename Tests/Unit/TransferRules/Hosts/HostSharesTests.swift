@@ -140,42 +140,42 @@ struct HostSharesTests {
 
 struct HostConnectionLimitTests {
     private static let begin = Timestamp(milliseconds: 1_000_000)
-    private var width = HostConnectionLimit()
+    private var limit = HostConnectionLimit()
 
     @Test func nothingIsKnownAtFirst() {
-        #expect(width.most(at: Self.begin) == nil)
+        #expect(limit.most(at: Self.begin) == nil)
     }
 
     @Test mutating func asManyAreBorneAsWereAtWorkWhenOneMoreWasRefused() {
-        width.recordRefusal(beside: 3, at: Self.begin)
+        limit.recordRefusal(beside: 3, at: Self.begin)
 
-        #expect(width.most(at: Self.begin) == 3)
+        #expect(limit.most(at: Self.begin) == 3)
     }
 
     @Test mutating func fewerAreBorneAfterAnotherRefusalAndNeverMore() {
-        for working in [3, 1, 5] { width.recordRefusal(beside: working, at: Self.begin) }
+        for working in [3, 1, 5] { limit.recordRefusal(beside: working, at: Self.begin) }
 
-        #expect(width.most(at: Self.begin) == 1)
+        #expect(limit.most(at: Self.begin) == 1)
     }
 
     @Test mutating func theRefusalOfTheOnlyConnectionSaysNothingOfTheirNumber() {
-        width.recordRefusal(beside: 0, at: Self.begin)
+        limit.recordRefusal(beside: 0, at: Self.begin)
 
-        #expect(width.most(at: Self.begin) == nil)
+        #expect(limit.most(at: Self.begin) == nil)
     }
 
     @Test mutating func theRefusalOfALinkIsNoneOfTheNumber() {
-        width.recordRefusal(beside: 2, at: Self.begin)
+        limit.recordRefusal(beside: 2, at: Self.begin)
 
-        width.recordURLRefusal()
+        limit.recordURLRefusal()
 
-        #expect(width.most(at: Self.begin) == nil)
+        #expect(limit.most(at: Self.begin) == nil)
     }
 
     @Test(arguments: [(599, 2), (600, nil), (-1, nil)] as [(Int, Int?)])
     mutating func itIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
-        width.recordRefusal(beside: 2, at: Self.begin)
+        limit.recordRefusal(beside: 2, at: Self.begin)
 
-        #expect(width.most(at: Self.begin + .seconds(second)) == most)
+        #expect(limit.most(at: Self.begin + .seconds(second)) == most)
     }
 }

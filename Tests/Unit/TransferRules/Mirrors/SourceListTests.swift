@@ -5,8 +5,8 @@ import TransferRules
 @Suite struct SourceListTests {
     private static let (first, second, third) = (SourceID(0), SourceID(1), SourceID(2))
 
-    static func url(_ number: Int) -> SourceURL {
-        SourceURL(text: "http://\(number).example/", scheme: "http", host: "\(number).example", port: 80, path: "/")
+    static func url(_ number: Int) -> DownloadURL {
+        DownloadURL(text: "http://\(number).example/", scheme: "http", host: "\(number).example", port: 80, path: "/")
     }
 
     private static func list(_ count: Int = 3) -> SourceList { SourceList((0..<count).map(url)) }

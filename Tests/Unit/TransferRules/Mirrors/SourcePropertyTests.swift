@@ -89,7 +89,7 @@ struct SourceSimulation {
 
     /// Fetches until the file is whole or nobody is left to ask.
     mutating func run() throws(Fault) {
-        let first = answer(SentRequest(), from: .primary)
+        let first = respond(SentRequest(), from: .primary)
         var stored = StoredState(expectsDigest: hasDigest)
         guard case .accept(let acceptance) = validate(SentRequest(), stored, first), let total = acceptance.total else {
             return
@@ -131,9 +131,9 @@ struct SourceSimulation {
         defer { plan.release(connection) }
         let state = id == .primary ? stored : stored.requestState(forAnother: own[id], agreement)
         let next = ResumePlan(resuming: state, at: share.start, through: share.end - 1)
-        guard let asked = SentRequest(next, segmentIndex: 1) else { return }
-        let response = answer(asked, from: id)
-        let decision = validate(asked, state, response)
+        guard let request = SentRequest(next, segmentIndex: 1) else { return }
+        let response = respond(request, from: id)
+        let decision = validate(request, state, response)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == share.start else {
             list.recordRefusal(id, decision, others: 0, at: .seconds(step))
             return
@@ -146,21 +146,22 @@ struct SourceSimulation {
         plan.advance(connection, writtenTo: end)
     }
 
-    private func validate(_ asked: SentRequest, _ stored: StoredState, _ response: OriginResponse) -> ResponseDecision {
-        ResponseValidation.validate(asked: asked, stored: stored, response: response)
+    private func validate(_ request: SentRequest, _ stored: StoredState, _ response: OriginResponse) -> ResponseDecision
+    {
+        ResponseValidation.validate(request: request, stored: stored, response: response)
     }
 
     /// What the source sends: as it should, or one of the usual faults.
-    private mutating func answer(_ asked: SentRequest, from id: SourceID) -> OriginResponse {
+    private mutating func respond(_ request: SentRequest, from id: SourceID) -> OriginResponse {
         let source = sources[id.index]
-        let fault = asked.range == nil ? 9 : Int.random(in: 0...9, using: &random)
+        let fault = request.range == nil ? 9 : Int.random(in: 0...9, using: &random)
         if fault == 0 { return ResponseFixture.response(503) }
-        let isWhole = asked.range.map { !holds($0.condition, for: source) } ?? true
+        let isWhole = request.range.map { !holds($0.condition, for: source) } ?? true
         return ResponseFixture.response(isWhole || fault == 1 ? 200 : 206) { response in
             response.etag = source.etag
             response.lastModified = source.lastModified
             response.contentLength = source.total
-            guard response.status == 206, let range = asked.range else { return }
+            guard response.status == 206, let range = request.range else { return }
             let last = min(range.last ?? .max, source.total - 1)
             response.contentRange = "bytes \(range.first)-\(last)/\(source.total)"
             response.contentLength = last - range.first + 1

@@ -65,11 +65,11 @@ import TransferRules
         var simulation = RampSimulation(shared: 20 * Self.megabyte)
         simulation.run(for: .seconds(145))
 
-        let settled = simulation.changes.filter { $0.desired == 1 }.map(\.at).dropFirst()
+        let limited = simulation.changes.filter { $0.desired == 1 }.map(\.at).dropFirst()
         let tries = simulation.changes.filter { $0.desired == 2 }.map(\.at).dropFirst()
 
         // A new try waits for a fresh measurement of what it is compared with.
-        let pauses = zip(settled, tries).map { settled, next in Int((next - settled).inSeconds.rounded()) }
+        let pauses = zip(limited, tries).map { limited, next in Int((next - limited).inSeconds.rounded()) }
         #expect(pauses == [5, 10, 20, 40, 60])
     }
 

@@ -32,7 +32,7 @@ struct PlanSimulation {
         /// The victim's ``Writer/number``.
         let writer: Int
         /// Once the victim's writer has given it.
-        var answer: Int64?
+        var victimEnd: Int64?
     }
 
     struct Fault: Error { let text: String }
@@ -88,11 +88,11 @@ struct PlanSimulation {
 
     private mutating func step() throws(Fault) {
         switch Int.random(in: 0..<24, using: &random) {
-        case 0..<4: try ask(random.pick(connections))
+        case 0..<4: try request(random.pick(connections))
         case 4..<9: try write(random.pick(connections))
         case 9..<11: report(random.pick(connections))
-        case 11..<13: answerSplit()
-        case 13..<15: try settleSplit()
+        case 11..<13: endVictim()
+        case 13..<15: try finishSplit()
         case 15: end(random.pick(connections))
         case 16: refuse(random.pick(connections))
         case 17: sayNonsense(random.pick(connections))
@@ -119,14 +119,14 @@ struct PlanSimulation {
             turns += 1
             if turns > 2 * Int(total) + 20 { throw Fault(text: "no end") }
             for connection in connections {
-                try ask(connection)
+                try request(connection)
                 try write(connection)
                 report(connection)
                 if let writer = writers[connection], writer.position == writer.end { end(connection) }
             }
             while !splits.isEmpty {
-                answerSplit()
-                try settleSplit()
+                endVictim()
+                try finishSplit()
             }
         }
         for connection in connections { end(connection) }

@@ -39,7 +39,7 @@ import TransferRules
 
 extension PlanSimulation {
     /// A connection asks for work.
-    mutating func ask(_ connection: ConnectionID) throws(Fault) {
+    mutating func request(_ connection: ConnectionID) throws(Fault) {
         let before = writers[connection]
         let leastShare = Int64.random(in: 0...8, using: &random)
         let mostShare = random.chance(oneIn: 2) ? Int64.max : Int64.random(in: 0...40, using: &random)
@@ -162,38 +162,38 @@ extension PlanSimulation {
 
 extension PlanSimulation {
     /// The writer of a victim hears of a steal, and says where it stops from now on.
-    mutating func answerSplit() {
-        guard let place = splits.indices.first(where: { splits[$0].answer == nil }) else { return }
+    mutating func endVictim() {
+        guard let place = splits.indices.first(where: { splits[$0].victimEnd == nil }) else { return }
         let split = splits[place].split
         guard var writer = writers[split.victim], writer.number == splits[place].writer else {
-            splits[place].answer = Int64.random(in: 0...total, using: &random)
+            splits[place].victimEnd = Int64.random(in: 0...total, using: &random)
             return
         }
         // A few writers give nothing away, and few stop even before the proposed end.
-        let kept = random.pick([split.proposedEnd, split.proposedEnd, split.proposedEnd, writer.end, writer.position])
-        writer.end = min(max(kept, writer.position), writer.end)
+        let end = random.pick([split.proposedEnd, split.proposedEnd, split.proposedEnd, writer.end, writer.position])
+        writer.end = min(max(end, writer.position), writer.end)
         writers[split.victim] = writer
-        splits[place].answer = writer.end
+        splits[place].victimEnd = writer.end
     }
 
     /// The coordinator hears the answer.
-    mutating func settleSplit() throws(Fault) {
-        guard let place = splits.indices.first(where: { splits[$0].answer != nil }) else { return }
+    mutating func finishSplit() throws(Fault) {
+        guard let place = splits.indices.first(where: { splits[$0].victimEnd != nil }) else { return }
         let proposed = splits.remove(at: place)
-        guard let answer = proposed.answer else { return }
+        guard let victimEnd = proposed.victimEnd else { return }
         let split = proposed.split
-        let share = plan.settle(split, victimEnd: answer)
-        if plan.settle(split, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
+        let share = plan.finish(split, victimEnd: victimEnd)
+        if plan.finish(split, victimEnd: 0) != nil { throw Fault(text: "settled twice") }
         guard var victim = writers[split.victim], victim.number == proposed.writer else {
             if share != nil { throw Fault(text: "taken from nobody") }
             return
         }
         // Where the thief is gone, what the victim gave up is nobody's.
-        let plannedEnd = min(max(answer, split.proposedEnd), victim.plannedEnd)
+        let plannedEnd = min(max(victimEnd, split.proposedEnd), victim.plannedEnd)
         // What lies behind the bytes that the thief has asked for is nobody's.
         let end = plannedEnd < split.end ? min(split.end, victim.plannedEnd) : victim.plannedEnd
         if let share, share.start != plannedEnd || share.end != end || share.connection != split.requester {
-            throw Fault(text: "\(share) of \(split), answered \(answer)")
+            throw Fault(text: "\(share) of \(split), answered \(victimEnd)")
         }
         victim.plannedEnd = plannedEnd
         writers[split.victim] = victim

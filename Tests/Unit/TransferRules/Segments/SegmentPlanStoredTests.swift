@@ -113,7 +113,7 @@ import TransferRules
         var plan = plan()
         let snapshot = plan.snapshot()
         let split = try plan.split(for: second)
-        _ = plan.settle(split, victimEnd: 70)
+        _ = plan.finish(split, victimEnd: 70)
         plan.advance(second, writtenTo: 80)
 
         plan.markDurable(snapshot)
@@ -130,7 +130,7 @@ import TransferRules
     @Test func wholeNeighboursAreOneRow() throws {
         var plan = plan()
         let split = try plan.split(for: second)
-        _ = plan.settle(split, victimEnd: 70)
+        _ = plan.finish(split, victimEnd: 70)
         plan.advance(first, writtenTo: 70)
         plan.advance(second, writtenTo: 100)
         plan.release(first)
@@ -150,9 +150,9 @@ import TransferRules
             ([0..<10, 30..<40], [0..<10, 30..<40]), ([50..<80], [50..<60]), ([70..<80], []),
         ] as [([Range<Int64>], [Range<Int64>])]
     )
-    func whatIsNotKeptIsMissing(_ kept: [Range<Int64>], _ expected: [Range<Int64>]) {
+    func whatIsNotKeptIsMissing(_ retained: [Range<Int64>], _ expected: [Range<Int64>]) {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 60)])
-        plan.retain(only: kept)
+        plan.retain(only: retained)
 
         #expect(plan.segments.durableRanges == expected)
         #expect(plan.missingBytes == 100 - expected.reduce(0) { $0 + Int64($1.count) })

@@ -37,8 +37,8 @@ import Testing
         #expect(split.victim == first && split.proposedEnd == 4 * mebibyte)
         #expect(plan.remaining(of: first) == 8 * mebibyte && plan.remaining(of: second) == nil)
 
-        let taken = plan.settle(split, victimEnd: split.proposedEnd)
-        let takenAgain = plan.settle(split, victimEnd: 0)
+        let taken = plan.finish(split, victimEnd: split.proposedEnd)
+        let takenAgain = plan.finish(split, victimEnd: 0)
 
         #expect(taken?.start == 4 * mebibyte && taken?.end == 8 * mebibyte && taken?.connection == second)
         #expect(plan.remaining(of: first) == 4 * mebibyte && takenAgain == nil)
@@ -50,7 +50,7 @@ import Testing
         let split = try plan.split(for: second)
         plan.advance(first, writtenTo: 5 * mebibyte)
 
-        let taken = plan.settle(split, victimEnd: 5 * mebibyte + 100)
+        let taken = plan.finish(split, victimEnd: 5 * mebibyte + 100)
 
         #expect(taken?.start == 5 * mebibyte + 100)
         #expect(plan.remaining(of: first) == 100)
@@ -61,7 +61,7 @@ import Testing
         _ = plan.fetch(first)
         let split = try plan.split(for: second)
 
-        let taken = plan.settle(split, victimEnd: 8 * mebibyte)
+        let taken = plan.finish(split, victimEnd: 8 * mebibyte)
 
         #expect(taken == nil)
         #expect(plan.remaining(of: first) == 8 * mebibyte && plan.remaining(of: second) == nil)
@@ -74,7 +74,7 @@ import Testing
         plan.advance(first, writtenTo: mebibyte)
         plan.release(first)
 
-        let taken = plan.settle(split, victimEnd: 4 * mebibyte)
+        let taken = plan.finish(split, victimEnd: 4 * mebibyte)
         let range = plan.fetch(second)
 
         #expect(taken == nil && range == mebibyte..<8 * mebibyte)
@@ -86,7 +86,7 @@ import Testing
         let split = try plan.split(for: second)
         plan.release(second)
 
-        let taken = plan.settle(split, victimEnd: 4 * mebibyte)
+        let taken = plan.finish(split, victimEnd: 4 * mebibyte)
 
         #expect(taken == nil && plan.remaining(of: first) == 4 * mebibyte && plan.hasGap)
         let range = plan.fetch(third)
@@ -108,7 +108,7 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
         let half = try plan.split(for: second)
-        _ = plan.settle(half, victimEnd: half.proposedEnd)
+        _ = plan.finish(half, victimEnd: half.proposedEnd)
         plan.advance(first, writtenTo: mebibyte)
 
         let quarter = try plan.split(for: third)
@@ -129,7 +129,7 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
         let half = try plan.split(for: second)
-        _ = plan.settle(half, victimEnd: half.proposedEnd)
+        _ = plan.finish(half, victimEnd: half.proposedEnd)
         plan.advance(second, writtenTo: 5 * mebibyte)
 
         let late = second
@@ -152,7 +152,7 @@ import Testing
         _ = plan.fetch(first)
 
         let split = try #require(plan.nextShare(for: second, leastShare: 1, mostShare: 2 * mebibyte)?.split)
-        let taken = plan.settle(split, victimEnd: split.proposedEnd)
+        let taken = plan.finish(split, victimEnd: split.proposedEnd)
         let next = plan.nextShare(for: third, leastShare: 1, mostShare: 2 * mebibyte)
 
         #expect(taken?.start == 2 * mebibyte && taken?.end == 4 * mebibyte)

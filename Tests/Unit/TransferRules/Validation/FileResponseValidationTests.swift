@@ -18,11 +18,11 @@ struct FileResponseValidationTests {
         StoredState(durableBytes: durable, validator: validator, hostHasNoRanges: hostHasNoRanges)
     }
 
-    private static func asked(from first: Int64?) -> SentRequest {
+    private static func request(from first: Int64?) -> SentRequest {
         SentRequest(range: first.map { RequestedRange(first: $0, last: nil, condition: .none(overlap: 0)) })
     }
 
-    private static func answer(_ size: Int64?, _ modifiedAt: HTTPDate? = old) -> FileResponse {
+    private static func response(_ size: Int64?, _ modifiedAt: HTTPDate? = old) -> FileResponse {
         FileResponse(size: size, modifiedAt: modifiedAt, receivedAt: now)
     }
 
@@ -67,13 +67,13 @@ struct FileResponseValidationTests {
 
     @Test(arguments: [true, false])
     func theEndOfABodyProvesItsLengthWhereItIsTheFiles(isEndProvable: Bool) {
-        var answer = Self.answer(nil)
-        answer.isEndProvable = isEndProvable
+        var response = Self.response(nil)
+        response.isEndProvable = isEndProvable
 
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: nil),
+            request: Self.request(from: nil),
             stored: Self.stored(0, nil),
-            answer: answer
+            response: response
         )
 
         guard case .accept(let acceptance) = decision else {
@@ -85,17 +85,17 @@ struct FileResponseValidationTests {
 
     @Test(
         arguments: [
-            (answer(99), .totalChanged), (answer(101), .totalChanged), (answer(0), .totalChanged),
-            (answer(nil), .validatorMissing), (answer(100, nil), .validatorMissing),
-            (answer(100, HTTPDate(secondsSinceEpoch: 1_000_001)), .lastModifiedChanged),
-            (answer(100, HTTPDate(secondsSinceEpoch: 999_999)), .lastModifiedChanged),
+            (response(99), .totalChanged), (response(101), .totalChanged), (response(0), .totalChanged),
+            (response(nil), .validatorMissing), (response(100, nil), .validatorMissing),
+            (response(100, HTTPDate(secondsSinceEpoch: 1_000_001)), .lastModifiedChanged),
+            (response(100, HTTPDate(secondsSinceEpoch: 999_999)), .lastModifiedChanged),
         ] as [(FileResponse, RestartReason)]
     )
-    func anythingButTheSameSizeAndTimeBeginsAnew(_ answer: FileResponse, _ reason: RestartReason) {
+    func anythingButTheSameSizeAndTimeBeginsAnew(_ response: FileResponse, _ reason: RestartReason) {
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: 40),
+            request: Self.request(from: 40),
             stored: Self.stored(40),
-            answer: answer
+            response: response
         )
 
         #expect(decision == .restart(reason, withThisBody: nil))
@@ -103,9 +103,9 @@ struct FileResponseValidationTests {
 
     @Test func theSameSizeAndTimeLetItGoOn() {
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: 40),
+            request: Self.request(from: 40),
             stored: Self.stored(40),
-            answer: Self.answer(100)
+            response: Self.response(100)
         )
 
         let acceptance = AcceptedBody(
@@ -119,14 +119,14 @@ struct FileResponseValidationTests {
     }
 
     @Test func withEveryByteAtHandTheServerSaysWhetherTheFileIsTheSame() {
-        let asked = Self.asked(from: 100)
+        let request = Self.request(from: 100)
 
         #expect(
-            FileResponseValidation.validate(asked: asked, stored: Self.stored(100), answer: Self.answer(100))
+            FileResponseValidation.validate(request: request, stored: Self.stored(100), response: Self.response(100))
                 == .alreadyComplete
         )
         #expect(
-            FileResponseValidation.validate(asked: asked, stored: Self.stored(100), answer: Self.answer(101))
+            FileResponseValidation.validate(request: request, stored: Self.stored(100), response: Self.response(101))
                 == .restart(.totalChanged, withThisBody: nil)
         )
     }
@@ -134,12 +134,12 @@ struct FileResponseValidationTests {
     @Test(arguments: [(100, true), (nil, true), (100, false)] as [(Int64?, Bool)])
     func aWholeFileIsTakenWithWhatProvesIt(_ size: Int64?, isOld: Bool) throws {
         let modifiedAt = isOld ? Self.old : HTTPDate(secondsSinceEpoch: 1_999_990)
-        let answer = Self.answer(size, modifiedAt)
+        let response = Self.response(size, modifiedAt)
 
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: nil),
+            request: Self.request(from: nil),
             stored: Self.stored(0, nil),
-            answer: answer
+            response: response
         )
 
         guard case .accept(let acceptance) = decision else {
@@ -153,15 +153,15 @@ struct FileResponseValidationTests {
 
     @Test(
         arguments: [
-            (answer(100), .notResumable), (answer(101), .totalChanged),
-            (answer(100, HTTPDate(secondsSinceEpoch: 1)), .lastModifiedChanged), (answer(nil, nil), .notResumable),
+            (response(100), .notResumable), (response(101), .totalChanged),
+            (response(100, HTTPDate(secondsSinceEpoch: 1)), .lastModifiedChanged), (response(nil, nil), .notResumable),
         ] as [(FileResponse, RestartReason)]
     )
-    func aWholeFileTakesThePlaceOfTheBytesAtHand(_ answer: FileResponse, _ reason: RestartReason) {
+    func aWholeFileTakesThePlaceOfTheBytesAtHand(_ response: FileResponse, _ reason: RestartReason) {
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: nil),
+            request: Self.request(from: nil),
             stored: Self.stored(40),
-            answer: answer
+            response: response
         )
 
         guard case .restart(reason, withThisBody: let acceptance?) = decision else {
@@ -173,9 +173,9 @@ struct FileResponseValidationTests {
 
     @Test func aFileThatHadBytesIsNotEmptyAtOnce() {
         let decision = FileResponseValidation.validate(
-            asked: Self.asked(from: nil),
+            request: Self.request(from: nil),
             stored: Self.stored(40),
-            answer: Self.answer(0)
+            response: Self.response(0)
         )
 
         guard case .retry(let failure) = decision else {
@@ -191,15 +191,15 @@ struct FileResponseValidationTests {
         let missing = TransferFailure(transportCode: 78, stage: .header)
 
         #expect(
-            FileResponseValidation.validate(asked: Self.asked(from: 40), failure: shorter)
+            FileResponseValidation.validate(request: Self.request(from: 40), failure: shorter)
                 == .restart(.totalChanged, withThisBody: nil)
         )
         #expect(
-            FileResponseValidation.validate(asked: Self.asked(from: 40), failure: refused)
+            FileResponseValidation.validate(request: Self.request(from: 40), failure: refused)
                 == .requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
         )
-        #expect(FileResponseValidation.validate(asked: Self.asked(from: 40), failure: missing) == nil)
-        #expect(FileResponseValidation.validate(asked: Self.asked(from: nil), failure: shorter) == nil)
+        #expect(FileResponseValidation.validate(request: Self.request(from: 40), failure: missing) == nil)
+        #expect(FileResponseValidation.validate(request: Self.request(from: nil), failure: shorter) == nil)
     }
 
     @Test(

@@ -101,7 +101,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "begins early, for a later segment",
-            asked: SentRequest(
+            request: SentRequest(
                 range: RequestedRange(first: F.durable, last: 3_999_999, condition: F.ifRange),
                 segmentIndex: 1
             ),
@@ -121,7 +121,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "runs past the last byte asked",
-            asked: SentRequest(
+            request: SentRequest(
                 range: RequestedRange(first: 2_400_000, last: 2_999_999, condition: F.ifRange),
                 segmentIndex: 3
             ),
@@ -143,14 +143,14 @@ import TransferRules
         ResponseRow(
             claim: "nobody asked",
             stored: StoredState(),
-            asked: SentRequest(),
+            request: SentRequest(),
             response: F.part(),
             outcome: .requestWithoutRange(.unrequestedPartial)
         ),
         ResponseRow(
             claim: "nobody asked, twice",
             stored: StoredState(),
-            asked: SentRequest(isRepeatWithoutRange: true),
+            request: SentRequest(isRepeatWithoutRange: true),
             response: F.part(),
             outcome: .fail(.badResponse)
         ),
@@ -295,7 +295,7 @@ import TransferRules
         ResponseRow(
             claim: "nothing strong, none compared",
             stored: nothingStrong,
-            asked: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: .none(overlap: 0))),
+            request: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: .none(overlap: 0))),
             response: F.part {
                 $0.etag = nil
                 $0.lastModified = nil
@@ -305,7 +305,7 @@ import TransferRules
         ResponseRow(
             claim: "nothing strong, bytes compared, no digest",
             stored: F.stored(F.validator(etag: nil, isStrong: false)),
-            asked: SentRequest(range: RequestedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))),
+            request: SentRequest(range: RequestedRange(first: 2_334_464, last: nil, condition: .none(overlap: 65_536))),
             response: F.part {
                 $0.etag = nil
                 $0.contentRange = "bytes 2334464-3999999/4000000"
@@ -341,7 +341,7 @@ import TransferRules
         ResponseRow(
             claim: "validator lost",
             stored: F.stored(nil),
-            asked: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: F.ifRange)),
+            request: SentRequest(range: RequestedRange(first: F.durable, last: nil, condition: F.ifRange)),
             response: F.part(),
             outcome: .restart(.validatorMissing)
         ),

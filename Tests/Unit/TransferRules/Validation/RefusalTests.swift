@@ -50,7 +50,7 @@ import TransferRules
         ResponseRow(claim: "condition failed", response: F.response(412), outcome: .restart(.preconditionFailed)),
         ResponseRow(
             claim: "a condition that was not sent failed",
-            asked: unconditional,
+            request: unconditional,
             response: F.response(412),
             outcome: .fail(.httpClientError)
         ),
@@ -98,7 +98,7 @@ import TransferRules
         ResponseRow(
             claim: "beyond the end of no range",
             stored: fresh,
-            asked: SentRequest(),
+            request: SentRequest(),
             response: unsatisfied(0),
             outcome: .retry(.badResponse, .transient(.tries(1)))
         ),
@@ -149,7 +149,7 @@ import TransferRules
     @Test func theOriginsWishComesAlong() {
         let response = F.response(503) { $0.retryAfter = "77" }
 
-        let decision = ResponseValidation.validate(asked: SentRequest(), stored: Self.fresh, response: response)
+        let decision = ResponseValidation.validate(request: SentRequest(), stored: Self.fresh, response: response)
 
         guard case .retry(let failure) = decision else {
             Issue.record("expected a retry")
@@ -187,7 +187,7 @@ import TransferRules
         ResponseRow(
             claim: "the other form untried, for a segment",
             stored: twoForms(),
-            asked: segment,
+            request: segment,
             response: F.whole(),
             outcome: .requestWithOtherCondition
         ),

@@ -43,7 +43,7 @@ enum ResponseFixture {
     }
 
     /// What the ladder asks for that state.
-    static func asked(for stored: StoredState) -> SentRequest {
+    static func request(for stored: StoredState) -> SentRequest {
         let plan = ResumePlan(resuming: stored)
         return SentRequest(plan) ?? SentRequest(range: RequestedRange(first: total, last: nil, condition: ifRange))
     }
@@ -148,14 +148,14 @@ enum ResponseOutcome: Hashable {
 struct ResponseRow: Sendable, CustomTestStringConvertible {
     let claim: String
     var stored: StoredState = ResponseFixture.stored()
-    var asked: SentRequest?
+    var request: SentRequest?
     let response: OriginResponse
     let outcome: ResponseOutcome
 
     var testDescription: String { claim }
 
     var decided: ResponseOutcome {
-        let asked = asked ?? ResponseFixture.asked(for: stored)
-        return ResponseOutcome(ResponseValidation.validate(asked: asked, stored: stored, response: response))
+        let request = request ?? ResponseFixture.request(for: stored)
+        return ResponseOutcome(ResponseValidation.validate(request: request, stored: stored, response: response))
     }
 }

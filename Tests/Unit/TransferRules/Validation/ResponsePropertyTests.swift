@@ -14,16 +14,16 @@ import TransferRules
         var accepted = 0
         for _ in 0..<60_000 {
             let stored = Self.randomState(&generator)
-            let asked = Self.randomRequest(stored, &generator)
+            let request = Self.randomRequest(stored, &generator)
             let isNearlyRight = generator.chance(oneIn: 2)
             let response =
                 isNearlyRight
-                ? Self.nearlyRight(asked, stored, &generator) : Self.randomResponse(&generator)
+                ? Self.nearlyRight(request, stored, &generator) : Self.randomResponse(&generator)
 
-            let decision = ResponseValidation.validate(asked: asked, stored: stored, response: response)
-            let fault = Self.fault(decision, asked: asked, stored: stored, response: response)
+            let decision = ResponseValidation.validate(request: request, stored: stored, response: response)
+            let fault = Self.fault(decision, request: request, stored: stored, response: response)
 
-            #expect(fault == nil, "\(fault ?? "") \(asked) \(stored) \(response) \(decision)")
+            #expect(fault == nil, "\(fault ?? "") \(request) \(stored) \(response) \(decision)")
             if fault != nil { return }
             if case .accept = decision, response.status == 206 { accepted += 1 }
         }
@@ -33,7 +33,7 @@ import TransferRules
 
     private static func fault(
         _ decision: ResponseDecision,
-        asked: SentRequest,
+        request: SentRequest,
         stored: StoredState,
         response: OriginResponse
     ) -> String? {
@@ -42,19 +42,19 @@ import TransferRules
             .restart(_, .some) where response.transferEncoding == "gzip":
             return "coded bytes taken for the file's"
         case .accept(let acceptance) where response.status == 206:
-            return partFault(acceptance, asked: asked, stored: stored, response: response)
+            return partFault(acceptance, request: request, stored: stored, response: response)
         case .accept where isPartial(response), .restart(_, .some) where isPartial(response):
             return "part taken for the whole"
         case .accept(let acceptance):
             if ![200, 203].contains(response.status) { return "status" }
             if acceptance.writeOffset != 0 || acceptance.overlapToCompare != 0 { return "offset" }
-            if let range = asked.range, Self.mayBePart(response, of: range, stored) {
+            if let range = request.range, Self.mayBePart(response, of: range, stored) {
                 return "rest taken for the whole"
             }
-            return stored.durableBytes > 0 || asked.segmentIndex > 0 ? "bytes lost in silence" : nil
+            return stored.durableBytes > 0 || request.segmentIndex > 0 ? "bytes lost in silence" : nil
         case .restart(_, .some(let body)):
-            if ![200, 203].contains(response.status) || asked.segmentIndex > 0 { return "body of a restart" }
-            if let range = asked.range, Self.mayBePart(response, of: range, stored) {
+            if ![200, 203].contains(response.status) || request.segmentIndex > 0 { return "body of a restart" }
+            if let range = request.range, Self.mayBePart(response, of: range, stored) {
                 return "rest taken for the whole"
             }
             return body.writeOffset != 0 ? "offset of a restart" : nil
@@ -66,7 +66,7 @@ import TransferRules
             return stored.hasOtherIfRange && tag != nil && tag == stored.validator?.etag ? nil : "the other form"
         case .collapseToSingleStream:
             let tag = response.etag.flatMap(EntityTag.init)
-            return asked.segmentIndex > 0 && tag == stored.validator?.etag ? nil : "collapse"
+            return request.segmentIndex > 0 && tag == stored.validator?.etag ? nil : "collapse"
         default:
             return nil
         }
@@ -88,11 +88,11 @@ import TransferRules
 
     private static func partFault(
         _ acceptance: AcceptedBody,
-        asked: SentRequest,
+        request: SentRequest,
         stored: StoredState,
         response: OriginResponse
     ) -> String? {
-        guard let range = asked.range else { return "nobody asked" }
+        guard let range = request.range else { return "nobody asked" }
         guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
             return "no Content-Range"
         }
@@ -102,7 +102,7 @@ import TransferRules
         if length <= acceptance.overlapToCompare || acceptance.bodyOffset + length > whole { return "end" }
         if let total, total != whole { return "told total" }
         if let known = stored.total, known != whole { return "known total" }
-        if acceptance.overlapToCompare > 0, asked.segmentIndex > 0 { return "overlap not allowed" }
+        if acceptance.overlapToCompare > 0, request.segmentIndex > 0 { return "overlap not allowed" }
         if acceptance.overlapToCompare > OverlapRules.maximumBytes { return "overlap" }
         guard let validator = stored.validator else { return acceptance.writeOffset == 0 ? nil : "no validator" }
         if (response.contentEncoding ?? "identity") != (validator.contentEncoding ?? "identity") { return "encoding" }
@@ -147,7 +147,7 @@ extension ResponsePropertyTests {
             validator: generator.chance(oneIn: 8) ? nil : validator,
             expectsDigest: generator.chance(oneIn: 3),
             hostHasNoRanges: generator.chance(oneIn: 10),
-            suspectAnswers: generator.pick([0, 0, 1, 3, 4])
+            suspectResponses: generator.pick([0, 0, 1, 3, 4])
         )
         state.isJudgedByDigest = generator.chance(oneIn: 2)
         state.ifRangeForm = generator.pick([.tag, .date])
@@ -202,12 +202,12 @@ extension ResponsePropertyTests {
 
     /// The right answer to the request, in which up to two fields are then those of a random one.
     static func nearlyRight(
-        _ asked: SentRequest,
+        _ request: SentRequest,
         _ stored: StoredState,
         _ generator: inout SplitMix64
     ) -> OriginResponse {
         let random = randomResponse(&generator)
-        guard let range = asked.range, let validator = stored.validator else { return random }
+        guard let range = request.range, let validator = stored.validator else { return random }
         var response = OriginResponse(status: 206, receivedAt: ResponseFixture.now)
         let total = max(validator.total ?? 4_000_000, range.first + 1)
         let last = min(range.last ?? .max, total - 1)

@@ -150,8 +150,8 @@ import TransferRules
 @Suite struct PreviousFileTests {
     private typealias F = ResponseFixture
 
-    private static func former(type: String? = "application/zip", suspectAnswers: Int = 0) -> StoredState {
-        var state = StoredState(suspectAnswers: suspectAnswers)
+    private static func previous(type: String? = "application/zip", suspectResponses: Int = 0) -> StoredState {
+        var state = StoredState(suspectResponses: suspectResponses)
         state.previousFile = F.validator(type: type)
         return state
     }
@@ -159,37 +159,37 @@ import TransferRules
     static let rows = [
         ResponseRow(
             claim: "a page for a file that was",
-            stored: former(),
+            stored: previous(),
             response: F.page(),
             outcome: .suspect(.middlebox)
         ),
         ResponseRow(
             claim: "a page with a validator for a file that was",
-            stored: former(),
+            stored: previous(),
             response: F.page { $0.etag = "\"p\"" },
             outcome: .suspect(.unexpectedPage)
         ),
         ResponseRow(
             claim: "a page with a validator for a file that was, fourth",
-            stored: former(suspectAnswers: 3),
+            stored: previous(suspectResponses: 3),
             response: F.page { $0.etag = "\"p\"" },
             outcome: .accept(at: 0, length: 130)
         ),
         ResponseRow(
             claim: "a page for a page that was",
-            stored: former(type: "text/html"),
+            stored: previous(type: "text/html"),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
         ResponseRow(
             claim: "another file for a file that was",
-            stored: former(),
+            stored: previous(),
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .accept(at: 0, length: F.total)
         ),
         ResponseRow(
             claim: "nothing for a file that was",
-            stored: former(),
+            stored: previous(),
             response: F.whole { $0.contentLength = 0 },
             outcome: .retry(.badResponse, .transient(.tries(2)))
         ),

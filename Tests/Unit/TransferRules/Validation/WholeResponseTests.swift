@@ -10,17 +10,17 @@ import TransferRules
         range: RequestedRange(first: 3_000_000, last: 3_999_999, condition: F.ifRange),
         segmentIndex: 1
     )
-    private static let exhausted = StoredState(durableBytes: F.durable, validator: F.validator(), suspectAnswers: 3)
+    private static let exhausted = StoredState(durableBytes: F.durable, validator: F.validator(), suspectResponses: 3)
     private static let digest = StoredState(
         durableBytes: F.durable,
         validator: F.validator(),
         expectsDigest: true,
-        suspectAnswers: 3
+        suspectResponses: 3
     )
     private static let fresh = StoredState()
 
-    private static func renewable(suspectAnswers: Int = 0, digest: Bool = false) -> StoredState {
-        var state = StoredState(expectsDigest: digest, suspectAnswers: suspectAnswers)
+    private static func renewable(suspectResponses: Int = 0, digest: Bool = false) -> StoredState {
+        var state = StoredState(expectsDigest: digest, suspectResponses: suspectResponses)
         state.expectsNoPage = true
         return state
     }
@@ -34,13 +34,13 @@ import TransferRules
         ),
         ResponseRow(
             claim: "first answer, a page that keeps coming",
-            stored: renewable(suspectAnswers: 3),
+            stored: renewable(suspectResponses: 3),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
         ResponseRow(
             claim: "first answer, a page that keeps coming where a digest decides",
-            stored: renewable(suspectAnswers: 3, digest: true),
+            stored: renewable(suspectResponses: 3, digest: true),
             response: F.page(),
             outcome: .accept(at: 0, length: 130)
         ),
@@ -170,7 +170,7 @@ import TransferRules
             response: F.page(),
             outcome: .restartWithBody(.totalChanged)
         ),
-        ResponseRow(claim: "page for a segment", asked: segment, response: F.page(), outcome: .suspect(.middlebox)),
+        ResponseRow(claim: "page for a segment", request: segment, response: F.page(), outcome: .suspect(.middlebox)),
         ResponseRow(
             claim: "other version from another host",
             response: F.whole {
@@ -188,17 +188,17 @@ import TransferRules
             },
             outcome: .restartWithBody(.etagChanged)
         ),
-        ResponseRow(claim: "segment, same version", asked: segment, response: F.whole(), outcome: .collapse),
+        ResponseRow(claim: "segment, same version", request: segment, response: F.whole(), outcome: .collapse),
         ResponseRow(
             claim: "segment, other version",
-            asked: segment,
+            request: segment,
             response: F.whole { $0.etag = "\"v2\"" },
             outcome: .restart(.etagChanged)
         ),
         ResponseRow(
             claim: "segment, validator lost",
             stored: F.stored(nil),
-            asked: segment,
+            request: segment,
             response: F.whole(),
             outcome: .restart(.validatorMissing)
         ),
@@ -210,7 +210,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "asked plainly, same version",
-            asked: SentRequest(),
+            request: SentRequest(),
             response: F.whole(),
             outcome: .restartWithBody(.notResumable)
         ),
@@ -267,7 +267,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "as long as the rest, asked plainly",
-            asked: SentRequest(isRepeatWithoutRange: true),
+            request: SentRequest(isRepeatWithoutRange: true),
             response: F.whole { $0.contentLength = F.total - F.durable },
             outcome: .restartWithBody(.totalChanged)
         ),
@@ -284,7 +284,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "of no length, asked plainly",
-            asked: SentRequest(isRepeatWithoutRange: true),
+            request: SentRequest(isRepeatWithoutRange: true),
             response: F.whole { $0.transferEncoding = "chunked" },
             outcome: .restartWithBody(.notResumable)
         ),
@@ -296,7 +296,7 @@ import TransferRules
         ),
         ResponseRow(
             claim: "as long as a segment",
-            asked: segment,
+            request: segment,
             response: F.whole { $0.contentLength = 1_000_000 },
             outcome: .requestWithoutRange(.maybePart, flagged: true)
         ),
@@ -351,7 +351,7 @@ import TransferRules
     }
 
     @Test func anAcceptedAnswerBringsItsValidator() {
-        let decision = ResponseValidation.validate(asked: SentRequest(), stored: Self.fresh, response: F.whole())
+        let decision = ResponseValidation.validate(request: SentRequest(), stored: Self.fresh, response: F.whole())
 
         guard case .accept(let acceptance) = decision else {
             Issue.record("expected an acceptance")

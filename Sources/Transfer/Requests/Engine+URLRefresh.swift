@@ -4,7 +4,7 @@ import HTTPFields
 public import TransferRules
 
 extension Engine {
-    /// Asks for another link, once. Redirects are not followed: nobody approved of where they lead.
+    /// Requests another URL once. Redirects are not followed: their target was not checked by the rules.
     ///
     /// The addresses that it may go to are those of downloads.
     ///
@@ -12,25 +12,25 @@ extension Engine {
     ///   - log: Where the request is accounted for.
     ///   - read: Makes of the document that came what is wanted of it.
     public func requestRefreshedURL<Value: Sendable>(
-        _ link: URLRefreshRequest,
+        _ refresh: URLRefreshRequest,
         log: RequestLog?,
         read: @Sendable ([UInt8]) throws(TransferFailure) -> Value
     ) async -> URLRefreshResult<Value> {
         let now = time.now
-        let entry = log?.begin(link.url, SentRequest(), .post, at: now)
+        let entry = log?.begin(refresh.url, SentRequest(), .post, at: now)
         let reply: URLRefreshResult<[UInt8]>
         do throws(AttemptInterruption) {
-            reply = try await send(link, entry, now: now)
+            reply = try await send(refresh, entry, now: now)
         } catch {
             entry?.end(error)
             guard case .failed(let failure) = error else { return .stopped }
-            return .failed(failure.ofLink)
+            return .failed(failure.ofURLRefresh)
         }
         switch reply {
         case .given(let document):
             do throws(TransferFailure) {
                 let value = try read(document)
-                entry?.recordDecision(RequestRecord.Verdict(.newLink, reason: link.reason.rawValue))
+                entry?.recordDecision(RequestRecord.Decision(.newURL, reason: refresh.reason.rawValue))
                 entry?.end(Int64(document.count))
                 return .given(value)
             } catch {
@@ -44,22 +44,22 @@ extension Engine {
     }
 
     private func send(
-        _ link: URLRefreshRequest,
+        _ refresh: URLRefreshRequest,
         _ entry: LoggedRequest?,
         now: Timestamp
     ) async throws(AttemptInterruption) -> URLRefreshResult<[UInt8]> {
-        let exchange = try await exchange(link)
+        let exchange = try await exchange(refresh)
         let head = exchange.head
         let response = OriginResponse(
             head,
             redirectedToNewHost: false,
             receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
         )
-        entry?.answer(head, response)
+        entry?.recordResponse(head, response)
         let isReadable = response.isChunked || head.isLengthReadable
         guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(URLRefreshRules.maximumBytes) else {
             await exchange.discard()
-            let reply = Self.reply(to: response, of: link.url)
+            let reply = Self.reply(to: response, of: refresh.url)
             entry?.end(0, DownloadError.Code.linkRefreshFailed.rawValue)
             return reply
         }
@@ -68,39 +68,42 @@ extension Engine {
             _ = try await exchange.receive(into: body)
         } catch {
             if error.code == .aborted { throw .stopped }
-            if error.code == .sinkStopped { throw .failed(.link("sent a response that is too long")) }
+            if error.code == .sinkStopped { throw .failed(.urlRefresh("sent a response that is too long")) }
             throw .failed(TransferFailure(error, stage: .body))
         }
         return .given(body.bytes)
     }
 
-    private func exchange(_ link: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
-        guard let url = try? ParsedURL(link.url.text) else {
-            throw .failed(.link("cannot be requested: its URL is not valid"))
+    private func exchange(_ refresh: URLRefreshRequest) async throws(AttemptInterruption) -> Exchange {
+        guard var request = TransferRequest(to: refresh.url) else {
+            throw .failed(.urlRefresh("cannot be requested: its URL is not valid"))
         }
-        var request = TransferRequest(url: url)
-        request.method = .post(body: link.body)
+        request.method = .post(body: refresh.body)
         request.headers =
             [
                 HeaderField("Content-Type", "application/json"),
                 HeaderField("Accept", "application/json"),
                 HeaderField("User-Agent", settings.userAgent),
-            ] + link.signature.map { HeaderField($0.name, $0.value) }
-        request.connectTimeout = min(request.connectTimeout, settings.linkTimeout)
-        request.headTimeout = settings.linkTimeout
-        request.totalTimeout = settings.linkTimeout
+            ] + refresh.signature.map { HeaderField($0.name, $0.value) }
+        request.connectTimeout = min(request.connectTimeout, settings.urlRefreshTimeout)
+        request.headTimeout = settings.urlRefreshTimeout
+        request.totalTimeout = settings.urlRefreshTimeout
         request.setCertificates(settings)
         request.receiveBufferBytes = 16 << 10
         request.gatherBytes = 16 << 10
-        let route = try settings.route(to: url, choice: nil)
-        request.setRoute(route, settings.destinations, URLScheme(url.scheme))
+        let route = try settings.route(for: request, choice: nil)
+        request.setRoute(route, settings.destinations)
         let exchange: Exchange
         do {
-            exchange = try await loop(for: link.url.authority).start(request)
+            exchange = try await loop(for: refresh.url.authority).start(request)
         } catch {
             if error.code == .aborted { throw .stopped }
             throw .failed(
-                TransferFailure(error, route) ?? TransferFailure(hiding: error, host: url.host, isAsked: false)
+                TransferFailure(error, route) ?? TransferFailure(
+                    hiding: error,
+                    host: refresh.url.host,
+                    isChecked: false
+                )
                     ?? TransferFailure(error, stage: .header)
             )
         }
@@ -109,9 +112,9 @@ extension Engine {
         throw .failed(failure)
     }
 
-    /// What an answer means that brings no document.
-    private static func reply(to response: OriginResponse, of url: SourceURL) -> URLRefreshResult<[UInt8]> {
-        guard response.status != 200 else { return .failed(.link("sent a response without a URL")) }
+    /// What an answer without a document means.
+    private static func reply(to response: OriginResponse, of url: DownloadURL) -> URLRefreshResult<[UInt8]> {
+        guard response.status != 200 else { return .failed(.urlRefresh("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
         return .failed(
             TransferFailure(
@@ -135,13 +138,13 @@ extension Engine {
 }
 
 extension TransferFailure {
-    /// The link was refused, and whoever gives links gave none that is of use.
-    public static func link(_ what: String) -> Self {
+    /// The URL was refused, and the `refresh_url` gave no usable one.
+    public static func urlRefresh(_ what: String) -> Self {
         Self(DownloadError(.linkRefreshFailed, message: "The link was refused, and \"refresh_url\" \(what)."))
     }
 
     /// The same, of a request for a link: it is not the origin that failed.
-    fileprivate var ofLink: Self {
+    fileprivate var ofURLRefresh: Self {
         guard error.code != .linkRefreshFailed else { return self }
         if error.code == .destinationForbidden {
             return Self(
@@ -166,11 +169,11 @@ extension TransferFailure {
     }
 }
 
-/// What came of asking for another link.
+/// The result of a request for another URL.
 public enum URLRefreshResult<Value: Sendable>: Sendable {
     /// What was read out of the document that came.
     case given(Value)
-    /// Whoever was asked has no other link.
+    /// The `refresh_url` has no other URL.
     case refused
     case failed(TransferFailure)
     /// The task was cancelled.
@@ -180,16 +183,16 @@ public enum URLRefreshResult<Value: Sendable>: Sendable {
 /// A question for another link, ready to be sent.
 public struct URLRefreshRequest: Sendable {
     /// Who is asked.
-    public var url: SourceURL
+    public var url: DownloadURL
     /// JSON.
     public var body: [UInt8]
     /// Field names and values that sign it.
     public var signature: [(name: String, value: String)]
-    /// Why it is asked, for the account of the download's requests.
+    /// The reason of the request, for the request log.
     public var reason: DownloadError.Code
 
     public init(
-        url: SourceURL,
+        url: DownloadURL,
         body: [UInt8],
         signature: [(name: String, value: String)],
         reason: DownloadError.Code

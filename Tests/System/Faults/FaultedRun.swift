@@ -8,7 +8,7 @@ import TestSupport
 /// that is gone is started again, and a download that waits or has failed is told to go on.
 ///
 /// Only the first service has the fault.
-final class ShortLife {
+final class FaultedRun {
     /// What is wrong at the end; none where all is right.
     private(set) var faults: [String] = []
 
@@ -62,18 +62,18 @@ final class ShortLife {
     private func create() async throws -> String {
         let body = #"{"url":"\#(origin.url("/a"))","directory":"a","filename":"b.bin"}"#
         let fields = [("Idempotency-Key", "\"the-life\"")]
-        let answer = try await send("POST", "/downloads", body, fields) { $0.status == 201 }
-        return try answer.json["id"]?.text ?? ""
+        let response = try await send("POST", "/downloads", body, fields) { $0.status == 201 }
+        return try response.json["id"]?.text ?? ""
     }
 
     private func complete(_ id: String) async throws {
-        _ = try await send("GET", "/downloads/\(id)") { answer in
-            let state = try answer.json["state"]?.text ?? ""
+        _ = try await send("GET", "/downloads/\(id)") { response in
+            let state = try response.json["state"]?.text ?? ""
             if let action = ["waiting": "resume", "failed": "retry"][state] {
                 _ = try await self.once("PATCH", "/downloads/\(id)", #"{"action":"\#(action)"}"#)
             }
-            if answer.status == 404 { self.faults.append("lost: the download is gone") }
-            return state == "completed" || answer.status == 404
+            if response.status == 404 { self.faults.append("lost: the download is gone") }
+            return state == "completed" || response.status == 404
         }
     }
 
@@ -97,19 +97,24 @@ final class ShortLife {
         _ target: String,
         _ body: String? = nil,
         _ fields: [(String, String)] = [],
-        until isGood: (HTTPAnswer) async throws -> Bool
-    ) async throws -> HTTPAnswer {
-        try await eventualValue {
+        until isGood: (ReceivedResponse) async throws -> Bool
+    ) async throws -> ReceivedResponse {
+        let goal = "a good answer to \(method) \(target)"
+        let answer = try await poll(goal, because: .otherProcess) { () -> ReceivedResponse? in
             do {
-                let answer = try await self.once(method, target, body, fields)
-                return try await isGood(answer) ? answer : nil
+                let response = try await self.once(method, target, body, fields)
+                return try await isGood(response) ? response : nil
             } catch is HTTPClient.Failure {
                 // It ends by itself, or is at its end already: nothing else leaves a request without an answer.
                 if let service = self.service { _ = try await service.end() }
                 self.service = nil
                 return nil
             }
+        } is: {
+            $0 != nil
         }
+        guard let answer else { throw HTTPClient.Failure(text: "no good answer") }
+        return answer
     }
 
     private func once(
@@ -117,7 +122,7 @@ final class ShortLife {
         _ target: String,
         _ body: String? = nil,
         _ fields: [(String, String)] = []
-    ) async throws -> HTTPAnswer {
+    ) async throws -> ReceivedResponse {
         let service = try await running()
         let type = body == nil ? [] : [("Content-Type", "application/json")]
         return try await HTTPClient(port: service.port)

@@ -19,12 +19,12 @@ extension ServerResponse {
     }
 
     /// A stored answer, sent again byte for byte.
-    static func replay(_ answer: StoredResponse, _ fields: HTTPFields = [:]) -> ServerResponse {
+    static func replay(_ response: StoredResponse, _ fields: HTTPFields = [:]) -> ServerResponse {
         var fields = fields
         fields[.idempotencyReplayed] = "true"
-        fields[.location] = answer.location
-        fields[.eTag] = answer.etag
-        return json(HTTPResponse.Status(code: answer.status), answer.body, fields)
+        fields[.location] = response.location
+        fields[.eTag] = response.etag
+        return json(HTTPResponse.Status(code: response.status), response.body, fields)
     }
 }
 

@@ -1,8 +1,8 @@
 /// The content of a request to `refresh_url`.
 public struct URLRefreshContext: Hashable, Sendable {
     public var download: DownloadID
-    /// The refused URL, as ``SourceURL/text``.
-    public var url: String
+    /// The refused URL.
+    public var url: DownloadURL
     /// The reason of the request.
     public var reason: DownloadError
     /// The entity tag of the file that was begun, as received.
@@ -13,10 +13,10 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var attempt: Int
     public var at: Timestamp
 
-    /// - Parameter link: The refused URL in clear; in the download it is encrypted.
-    public init(_ download: Download, link: SourceURL, reason: DownloadError, at now: Timestamp) {
+    /// - Parameter refusedURL: The refused URL in clear; in the download it is encrypted.
+    public init(_ download: Download, url refusedURL: DownloadURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
-        url = link.text
+        url = refusedURL
         self.reason = reason
         etag = download.source.etag
         totalBytes = download.progress.totalBytes

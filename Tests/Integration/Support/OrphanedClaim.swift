@@ -7,7 +7,7 @@ import TestSupport
 import Transfer
 
 /// A download in the hands of a process that died: its claim, and what it wrote.
-struct LeftBehind {
+struct OrphanedClaim {
     let store: Store
     let claim: Claim
     let now: Timestamp
@@ -16,10 +16,10 @@ struct LeftBehind {
     var part: String { PartName(id: claim.id, generation: 1).text }
 
     /// Claims the one download that is queued.
-    static func claim(in store: Store, now: Timestamp) async throws -> LeftBehind {
+    static func claim(in store: Store, now: Timestamp) async throws -> OrphanedClaim {
         let claimed = try await store.claim(Slots(free: 1, perHost: 1), owner: "a dead process", now: now).downloads
-        guard let claimed = claimed.first else { throw TestService.NotReached(standing: "nothing is queued") }
-        return LeftBehind(store: store, claim: claimed.claim, now: now)
+        guard let claimed = claimed.first else { throw NotReached(expected: "a queued download", seen: "none") }
+        return OrphanedClaim(store: store, claim: claimed.claim, now: now)
     }
 
     /// Makes a download in a folder, as a process would that dies after `body`.
@@ -28,12 +28,12 @@ struct LeftBehind {
         in folder: TemporaryFolder,
         now: Timestamp,
         _ change: (inout DownloadRequest) -> Void = { _ in },
-        _ body: (LeftBehind) async throws -> Void
+        _ body: (OrphanedClaim) async throws -> Void
     ) async throws -> String {
         let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
         defer { store.close() }
         let id = DownloadID(at: now)
-        var request = DownloadRequest(url: try SourceURL.parse(url).url)
+        var request = DownloadRequest(url: try GivenURL(parsing: url).url)
         change(&request)
         let new = NewDownload(id: id, request: request, starts: true, deadlineAt: now + .seconds(86_400))
         _ = try await store.create([new], atomically: true, now: now)

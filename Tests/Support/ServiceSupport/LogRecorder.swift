@@ -1,12 +1,13 @@
 public import Logging
 import Synchronization
+public import TestSupport
 
 /// Lets so many in at once, in the order in which they came.
 ///
 /// All tests run at the same time, and each whole service among them has limits of time for strangers: were a hundred
 /// of them to share two cores, they would meet those of the others.
-actor Turnstile {
-    static let services = Turnstile(places: 6)
+actor AsyncSemaphore {
+    static let services = AsyncSemaphore(places: 6)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -33,26 +34,41 @@ actor Turnstile {
 }
 
 /// Keeps every line that is logged, with its metadata.
-public final class LogBook: Sendable {
-    private let kept = Mutex<[String]>([])
+public final class LogRecorder: Sendable {
+    private let stored = Mutex<[String]>([])
+    /// Posted after each line.
+    public let changes = Changes()
 
     public init() {}
 
-    public var lines: [String] { kept.withLock { $0 } }
+    public var lines: [String] { stored.withLock { $0 } }
+
+    /// Waits for a line that has `text` in it.
+    ///
+    /// - Returns: The first such line.
+    @discardableResult
+    public func line(with text: String) async throws -> String {
+        let found = try await waitUntil("a line with '\(text)'", after: changes) {
+            lines
+        } is: {
+            $0.contains { $0.contains(text) }
+        }
+        return found.first { $0.contains(text) } ?? ""
+    }
 
     public var logger: Logger {
-        var logger = Logger(label: "tests") { _ in Handler(book: self) }
+        var logger = Logger(label: "tests") { _ in Handler(recorder: self) }
         logger.logLevel = .trace
         return logger
     }
 
     private struct Handler: LogHandler {
-        let book: LogBook
+        let recorder: LogRecorder
         var logLevel = Logger.Level.trace
         var metadata: Logger.Metadata = [:]
 
-        init(book: LogBook) {
-            self.book = book
+        init(recorder: LogRecorder) {
+            self.recorder = recorder
         }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -62,7 +78,8 @@ public final class LogBook: Sendable {
 
         func log(event: LogEvent) {
             let line = "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:])"
-            book.kept.withLock { $0.append(line) }
+            recorder.stored.withLock { $0.append(line) }
+            recorder.changes.post()
         }
     }
 }

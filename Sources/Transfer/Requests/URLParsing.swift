@@ -1,0 +1,90 @@
+public import Core
+public import Curl
+
+/// The one place where a text becomes a ``DownloadURL``, by the parser that will connect to it, so that what is judged
+/// is what is asked.
+extension GivenURL {
+    /// Parses an absolute URL.
+    ///
+    /// - Throws: ``InvalidURL``.
+    public init(parsing text: String, schemes: Set<URLScheme> = URLScheme.web) throws(InvalidURL) {
+        do {
+            self.init(try ParsedURL(text, schemes: Set(schemes.map { ParsedURL.Scheme($0) })))
+        } catch {
+            throw InvalidURL(error)
+        }
+    }
+
+    /// Parses a reference, as the value of a `Location` field (RFC 3986, section 5).
+    public init(parsing reference: String, relativeTo base: DownloadURL) throws(InvalidURL) {
+        guard let base = ParsedURL(base) else { throw InvalidURL(.malformed) }
+        do {
+            self.init(try base.resolving(reference))
+        } catch {
+            throw InvalidURL(error)
+        }
+    }
+
+    private init(_ parsed: ParsedURL) {
+        let url = DownloadURL(
+            text: parsed.text,
+            scheme: parsed.scheme.rawValue,
+            host: parsed.host,
+            port: parsed.port,
+            path: parsed.path
+        )
+        self.init(url: url, user: parsed.user, password: parsed.password)
+    }
+}
+
+/// A text that is no URL of the expected schemes.
+public struct InvalidURL: Error, Hashable, Sendable {
+    /// For a person.
+    public let detail: String
+    /// Whether it is a URL, but of another scheme.
+    public let hasOtherScheme: Bool
+
+    init(_ error: URLParseError) {
+        detail = error.description
+        if case .unsupportedScheme = error { hasOtherScheme = true } else { hasOtherScheme = false }
+    }
+}
+
+extension TransferRequest {
+    /// A request to a URL that was parsed before; nil where that has no parts (``DownloadURL/isComplete``).
+    public init?(to url: DownloadURL) {
+        guard let url = ParsedURL(url) else { return nil }
+        self.init(url: url)
+    }
+}
+
+extension ParsedURL {
+    fileprivate init?(_ url: DownloadURL) {
+        guard url.isComplete, let scheme = Scheme(rawValue: url.scheme) else { return nil }
+        self.init(scheme: scheme, host: url.host, port: url.port, path: url.path, text: url.text)
+    }
+}
+
+extension URLScheme {
+    init(_ scheme: ParsedURL.Scheme) {
+        switch scheme {
+        case .http: self = .http
+        case .https: self = .https
+        case .ftp: self = .ftp
+        case .ftps: self = .ftps
+        case .sftp: self = .sftp
+        }
+    }
+}
+
+extension ParsedURL.Scheme {
+    fileprivate init(_ scheme: URLScheme) {
+        switch scheme {
+        case .http: self = .http
+        case .https: self = .https
+        case .ftp: self = .ftp
+        case .ftps: self = .ftps
+        case .sftp: self = .sftp
+        }
+    }
+}
