@@ -31,7 +31,7 @@ struct ClaimSelection {
                 if runningCounts.room(of: entry.authority) > 0 {
                     runningCounts.choose(authority: entry.authority, lane: entry.lane)
                     chosen.append(entry)
-                    if try !runningCounts.hasRoom(in: entry.lane) { lanes[index].close() }
+                    if try !runningCounts.hasRoom(in: entry.lane) || isSpent(entry) { lanes[index].close() }
                 } else {
                     lanes[index].passed += 1
                     runningCounts.recordPassed(entry.authority)
@@ -42,6 +42,12 @@ struct ClaimSelection {
             first = try queue.first(below: head.priority)
         }
         return chosen
+    }
+
+    /// Whether the rest of an entry's lane can have no slot: all of it is of the entry's host, which has no more. A
+    /// queue of one host is common, and each end of a download claims the next one of it.
+    private func isSpent(_ entry: QueueEntry) throws -> Bool {
+        try runningCounts.lacksSlots(for: entry.authority) && queue.isOfOneHost(laneOf: entry)
     }
 
     /// The lane to choose from next.

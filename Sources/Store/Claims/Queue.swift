@@ -68,6 +68,22 @@ struct Queue {
         )
     }
 
+    /// Whether all of an entry's lane is of its host.
+    func isOfOneHost(laneOf entry: QueueEntry) throws -> Bool {
+        let other = """
+            EXISTS (
+                SELECT 1 FROM download INDEXED BY download_queue_by_host
+                WHERE state = 'queued' AND priority = :priority AND session IS :session \(readable.clause) AND authority
+            """
+        let statement = try database.cachedStatement(
+            sql: "SELECT \(other) < :authority) OR \(other) > :authority)"
+        )
+        let arguments = readable.arguments(
+            ["priority": entry.priority, "session": entry.session, "authority": entry.authority]
+        )
+        return try Bool.fetchOne(statement, arguments: arguments) == false
+    }
+
     private func entry(_ index: String, _ clause: String, _ arguments: StatementArguments) throws -> QueueEntry? {
         try entries(index, clause, arguments, limit: 1).first
     }

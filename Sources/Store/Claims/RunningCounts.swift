@@ -44,6 +44,9 @@ struct RunningCounts {
         return min(slotRoom(of: authority), connections(of: authority))
     }
 
+    /// Whether a host has no more slots, while connections are not what it lacks.
+    func lacksSlots(for authority: String) -> Bool { slotRoom(of: authority) <= 0 && connections(of: authority) > 0 }
+
     /// How many more slots a host may have.
     private func slotRoom(of authority: String) -> Int {
         let running = ofHost[authority] ?? 0
