@@ -57,7 +57,7 @@ extension Setting {
             \.maxPerHost,
             optional: .count(),
             absent: "auto",
-            "Downloads of one host that run at once; auto: at most three times as many as there are free slots."
+            "Downloads of one host that run at once; auto: at most seven times as many as there are free slots."
         ),
         Setting(
             "connections_per_download",

@@ -51,8 +51,8 @@ struct RunningCounts {
     private func slotRoom(of authority: String) -> Int {
         let running = ofHost[authority] ?? 0
         let below = slots.perHost - running
-        // The host may run three times as many as then stay free, and one: that solves for the number that is added.
-        return slots.isSharedByFree ? min(below, max(3 * free + 1 - running, 0) / 4) : below
+        // The host may run seven times as many as then stay free, and one: that solves for the number that is added.
+        return slots.isSharedByFree ? min(below, max(7 * free + 1 - running, 0) / 8) : below
     }
 
     /// How many more could have a connection.

@@ -157,9 +157,9 @@ public struct Slots: Hashable, Sendable {
     public var free: Int
     /// The most that one host (`host:port`) is asked for at once.
     public var perHost: Int
-    /// Whether a host may also have no more than three times as many slots as stay free, and one.
+    /// Whether a host may also have no more than seven times as many slots as stay free, and one.
     ///
-    /// One host alone gets three quarters of the slots then, and the next one finds free slots: the dynamic threshold
+    /// One host alone gets seven eighths of the slots then, and the next one finds free slots: the dynamic threshold
     /// of Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998).
     public var isSharedByFree: Bool
     /// How many more downloads of a host may begin, for hosts with a known limit; 0 for none.
