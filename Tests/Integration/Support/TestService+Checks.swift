@@ -62,17 +62,9 @@ extension TestService {
         get throws { try Directory(path: folder("parts")).entries().sorted() }
     }
 
-    /// Waits until no worker is left.
+    /// Waits until no worker is left. A claim may still register one when the last has ended.
     func hasNoWorkers() async throws {
-        let changes = Changes()
-        let ends = Task { [running] in
-            while running.count > 0 && !Task.isCancelled {
-                for reading in running.readings { await running.worker(of: reading.id)?.value }
-                changes.post()
-            }
-        }
-        defer { ends.cancel() }
-        try await waitUntil("no worker", after: changes) {
+        try await poll("no worker", because: .counter) {
             running.readings.map(\.id)
         } is: {
             $0.isEmpty
