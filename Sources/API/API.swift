@@ -5,7 +5,7 @@ public import Logging
 public import Service
 
 /// The REST interface: the guards check a request, then its route handles it.
-public struct API: Sendable {
+public final class API: Sendable {
     /// The settings of the interface.
     public struct Settings: Sendable {
         /// The names that `Host` may have; nil for any.

@@ -10,7 +10,7 @@ extension API {
         do throws(Problem) {
             let caller = try check(head, match?.route)
             return .admitted(maxBodyBytes: bodyLimit(of: head, match?.route)) { request in
-                await respond(request, match, caller, requestID)
+                await self.respond(request, match, caller, requestID)
             }
         } catch {
             return .refused(respond(error, head, match?.route, requestID))

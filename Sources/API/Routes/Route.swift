@@ -13,12 +13,14 @@ struct Route: Sendable {
     let operations: [Operation]
     /// Its parts, nil for a parameter.
     let parts: [String?]
-    /// Whether the parameters have valid values.
-    fileprivate let accepts: @Sendable ([String]) -> Bool
-    fileprivate let bind: @Sendable (_ operation: Int, [String]) -> Action?
+    /// The actions of the operations for a path's parameters; nil if one is invalid.
+    fileprivate let bind: @Sendable ([String]) -> Binding?
 
     /// Answers a request after its path was parsed.
     typealias Action = (API, RequestContext) async throws(Problem) -> ServerResponse
+
+    /// The action of an operation.
+    fileprivate typealias Binding = @Sendable (_ operation: Int) -> Action
 
     /// What a request needs for access.
     enum Access: Sendable {
@@ -77,11 +79,12 @@ struct Route: Sendable {
         operations = endpoints.map(\.operation)
         parts = template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             .map { $0.hasPrefix("{") ? nil : String($0) }
-        accepts = { read($0) != nil }
-        bind = { index, texts in
+        bind = { texts in
             guard let value = read(texts) else { return nil }
-            let handler = endpoints[index].handler
-            return { (api, context) async throws(Problem) in try await handler(api)(value, context) }
+            return { index in
+                let handler = endpoints[index].handler
+                return { (api, context) async throws(Problem) in try await handler(api)(value, context) }
+            }
         }
     }
 }
@@ -143,7 +146,7 @@ extension Route {
     /// The operation of a method; nil where there is none, and for `OPTIONS`, which every path answers.
     func operation(_ method: HTTPRequest.Method) -> Operation? { index(of: method).map { operations[$0] } }
 
-    private func index(of method: HTTPRequest.Method) -> Int? {
+    fileprivate func index(of method: HTTPRequest.Method) -> Int? {
         operations.firstIndex { $0.method == (method == .head ? .get : method) }
     }
 
@@ -160,6 +163,7 @@ struct RouteMatch: Sendable {
     let route: Route
     /// The values of the path's parameters.
     let parameters: [String]
+    private let binding: Route.Binding
 
     /// Nil if no route has this path.
     init?(path: String) {
@@ -167,16 +171,17 @@ struct RouteMatch: Sendable {
         guard let first = parts.first, let routes = Self.byFirstPart[String(first)] else { return nil }
         for route in routes where route.matches(parts) {
             let parameters = zip(route.parts, parts).compactMap { $0 == nil ? Self.decoded($1) : nil }
-            guard route.accepts(parameters) else { continue }
+            guard let binding = route.bind(parameters) else { continue }
             self.route = route
             self.parameters = parameters
+            self.binding = binding
             return
         }
         return nil
     }
 
     /// The action for a method; nil if the route does not have it.
-    func action(_ method: HTTPRequest.Method) -> Route.Action? { route.action(method, parameters) }
+    func action(_ method: HTTPRequest.Method) -> Route.Action? { route.index(of: method).map { binding($0) } }
 
     private static let byFirstPart = Dictionary(grouping: Route.table) { $0.parts.first.flatMap(\.self) ?? "" }
 
@@ -193,9 +198,5 @@ struct RouteMatch: Sendable {
 extension Route {
     fileprivate func matches(_ path: ArraySlice<Substring>) -> Bool {
         path.count == parts.count && zip(parts, path).allSatisfy { $0 == nil || $0?[...] == $1 }
-    }
-
-    fileprivate func action(_ method: HTTPRequest.Method, _ parameters: [String]) -> Action? {
-        index(of: method).flatMap { bind($0, parameters) }
     }
 }

@@ -25,7 +25,7 @@ extension DownloadService {
             timeLimit: settings.timeLimit
         )
         let record = { (command: Command) async throws(ServiceError) in
-            try await mappingStoreErrors { try await store.command(id, command, replay: replay, now: now) }
+            try await mappingStoreErrors { try await self.store.command(id, command, replay: replay, now: now) }
         }
         let outcome: CommandOutcome
         do {
@@ -66,7 +66,7 @@ extension DownloadService {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { (revision: Int64?) async throws(ServiceError) in
             try await mappingStoreErrors {
-                try await store.delete(id, force: force, expectedRevision: revision, now: time.now)
+                try await self.store.delete(id, force: force, expectedRevision: revision, now: self.time.now)
             }
         }
         let deletion: Deletion

@@ -6,7 +6,7 @@ public import Transfer
 /// What clients can do with downloads, and the rules for it, in front of the store.
 ///
 /// Each call commits and returns; the scheduler finds the work by itself. Every error is a ``ServiceError``.
-public struct DownloadService: Sendable {
+public final class DownloadService: Sendable {
     let store: Store
     let engine: Engine
     let running: RunningDownloads

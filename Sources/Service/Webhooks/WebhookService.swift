@@ -5,7 +5,7 @@ public import Transfer
 /// What a caller may ask of webhooks: the rules of use, in front of the store.
 ///
 /// Each call commits and returns; the dispatcher finds due deliveries by itself.
-public struct WebhookService: Sendable {
+public final class WebhookService: Sendable {
     let store: Store
     let vault: CredentialVault
     let destinations: WebhookDestinations
