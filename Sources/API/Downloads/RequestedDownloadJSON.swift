@@ -112,15 +112,15 @@ extension ObjectReader {
     }
 
     /// What is absent stays, null clears.
-    mutating func limits(of patch: inout DownloadPatch, _ list: inout ViolationList) {
+    mutating func limits(of edit: inout DownloadEdit, _ list: inout ViolationList) {
         if value("limits") == .null {
-            (patch.maxBytes, patch.rateBytesPerSecond, patch.connections) = (.clear, .clear, .clear)
+            (edit.maxBytes, edit.rateBytesPerSecond, edit.connections) = (.clear, .clear, .clear)
             return
         }
         guard var limits = object("limits", &list) else { return }
-        patch.maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
-        patch.rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
-        patch.connections = limits.change("connections") { $0.connections(&list) }
+        edit.maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
+        edit.rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
+        edit.connections = limits.change("connections") { $0.connections(&list) }
         limits.finish(&list)
     }
 

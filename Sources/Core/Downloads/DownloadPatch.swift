@@ -10,24 +10,14 @@ public struct DownloadPatch: Sendable {
     public var keepsPartial = false
     /// Refuses the patch if state or configuration changed since this revision.
     public var expectedRevision: Int64?
+    /// The members that need no more than a check. Mirrors and the refresh URL are open.
+    public var edit = DownloadEdit()
     public var url: GivenURL?
-    /// Open; empty to clear.
-    public var mirrors: [DownloadURL]?
-    /// Open.
-    public var refreshURL: Change<DownloadURL>?
     public var requestHeaders: HeaderPatch?
     public var authentication: Change<OriginAuthentication>?
     public var cookies: CookiePatch?
     public var post: PostPatch?
     public var proxy: Change<ProxyChoice>?
-    public var deadlineAt: Timestamp?
-    public var maxBytes: Change<Int64>?
-    public var rateBytesPerSecond: Change<Int64>?
-    public var connections: Change<Int>?
-    public var maxAttempts: Change<Int>?
-    public var priority: Priority?
-    public var notBefore: Change<Timestamp>?
-    public var description: Change<String>?
     public var labels: ObjectPatch?
     public var metadata: ObjectPatch?
 
@@ -35,9 +25,7 @@ public struct DownloadPatch: Sendable {
 
     /// Whether it changes anything besides what its action does.
     public var hasEdit: Bool {
-        url != nil || mirrors != nil || refreshURL != nil || !credentialMembers.isEmpty || deadlineAt != nil
-            || maxBytes != nil || rateBytesPerSecond != nil || connections != nil || maxAttempts != nil
-            || priority != nil || notBefore != nil || description != nil || labels != nil || metadata != nil
+        url != nil || !credentialMembers.isEmpty || labels != nil || metadata != nil || !edit.isEmpty
     }
 
     /// The members that change what requests carry, by their names in the API.

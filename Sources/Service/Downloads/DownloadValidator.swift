@@ -33,29 +33,21 @@ struct DownloadValidator {
     /// - Parameter current: The download as it is.
     func edit(_ patch: DownloadPatch, of current: Download, now: Timestamp) throws(ServiceError) -> DownloadEdit {
         guard patch.hasEdit else { return DownloadEdit() }
-        var edit = DownloadEdit()
+        var edit = patch.edit
         try changeSource(of: current.request, as: patch, &edit)
         let posts = edit.summary.map { $0.postedBytes != nil } ?? (current.request.summary.postedBytes != nil)
         let url = edit.url ?? current.request.url
-        try refuseMirrors(patch.mirrors ?? current.request.mirrors, of: url, posts: posts)
-        edit.mirrors = try patch.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
-        edit.refreshURL = try patch.refreshURL.map(refreshURL)
-        try checkDeadline(patch.deadlineAt, now: now)
-        edit.deadline = patch.deadlineAt
-        edit.maxBytes = patch.maxBytes
-        edit.rateBytesPerSecond = patch.rateBytesPerSecond
-        try checkConnections(patch.connections?.value)
-        edit.connections = patch.connections
-        edit.maxAttempts = patch.maxAttempts
-        edit.priority = patch.priority
-        edit.notBefore = patch.notBefore
-        if patch.notBefore != nil || patch.deadlineAt != nil {
+        try refuseMirrors(edit.mirrors ?? current.request.mirrors, of: url, posts: posts)
+        edit.mirrors = try edit.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
+        edit.refreshURL = try edit.refreshURL.map(refreshURL)
+        try checkDeadline(edit.deadline, now: now)
+        try checkConnections(edit.connections?.value)
+        if edit.notBefore != nil || edit.deadline != nil {
             try check(
-                notBefore: (patch.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
-                deadline: patch.deadlineAt ?? current.request.deadline.chosen
+                notBefore: (edit.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
+                deadline: edit.deadline ?? current.request.deadline.chosen
             )
         }
-        edit.description = patch.description
         edit.labels = try merged(patch.labels, current.request.labels)
         edit.metadata = try merged(patch.metadata, current.request.metadata)
         return edit

@@ -29,9 +29,9 @@ func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
 @Test func nullClearsAndAbsenceLeaves() throws {
     let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#, .mergePatch)
 
-    #expect(body.maxAttempts == .clear && body.maxBytes == .clear && body.requestHeaders == .clear)
-    #expect(body.rateBytesPerSecond == nil)
-    #expect(body.labels == nil && body.deadlineAt == nil && body.url == nil)
+    #expect(body.edit.maxAttempts == .clear && body.edit.maxBytes == .clear && body.requestHeaders == .clear)
+    #expect(body.edit.rateBytesPerSecond == nil)
+    #expect(body.labels == nil && body.edit.deadline == nil && body.url == nil)
 }
 
 @Test(
@@ -49,8 +49,8 @@ func limitsAreMergedNameByName(
 ) throws {
     let body = try read(json, .mergePatch)
 
-    #expect(body.maxBytes == maxBytes)
-    #expect(body.rateBytesPerSecond == rate)
+    #expect(body.edit.maxBytes == maxBytes)
+    #expect(body.edit.rateBytesPerSecond == rate)
 }
 
 @Test(
@@ -60,7 +60,7 @@ func limitsAreMergedNameByName(
     ] as [(String, DownloadEdit.Change<Int>?)]
 )
 func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<Int>?) throws {
-    #expect(try read(json, .mergePatch).connections == connections)
+    #expect(try read(json, .mergePatch).edit.connections == connections)
 }
 
 @Test(
