@@ -10,9 +10,9 @@ extension EventHub {
         fetching.yield()
     }
 
-    /// Reads what those want that have asked by now: once for all that want the same.
+    /// Reads what waiting streams have requested. Streams that need the same share one read.
     ///
-    /// What a stream is shown has to be read after it was opened, so who asks during a reading waits for the next one.
+    /// A stream must get what was read after it was opened, so a request during a read waits for the next read.
     func fetchRequested() async {
         let requesting = state.withLock { state in
             defer { state.requesting = [] }

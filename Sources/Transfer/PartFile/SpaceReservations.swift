@@ -80,7 +80,7 @@ public final class SpaceReservations: Sendable {
     }
 }
 
-/// Room that is promised to a download. What it does not take is given back with the last reference.
+/// Disk space that is reserved for a download. The unused part is released with the last reference.
 final class SpaceReservation: Sendable {
     private let bytes: Mutex<Int64>
     private let reservations: SpaceReservations

@@ -193,7 +193,7 @@ public struct HostGovernor: Hashable, Sendable {
     }
 }
 
-/// The numbers that a ``HostGovernor`` goes by.
+/// The limits and times of a ``HostGovernor``.
 public struct HostRules: Hashable, Sendable {
     /// Refusals within this time of one that lowered the cap belong to the same burst, and do not lower it further.
     public var burst: Duration = .seconds(1)

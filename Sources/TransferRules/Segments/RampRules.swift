@@ -1,4 +1,4 @@
-/// The numbers that a ``ConnectionRamp`` goes by.
+/// The limits and times of a ``ConnectionRamp``.
 public struct RampRules: Hashable, Sendable {
     /// No second connection is opened for what one would fetch within this time anyway.
     public var worthwhileTime: Duration = .seconds(1)
