@@ -28,8 +28,8 @@ struct SegmentConnection: Sendable {
         case broke(TransferFailure, afterBytes: Int64)
         /// The part file cannot be written, or the body is larger than allowed. No other connection can help.
         case failed(TransferFailure)
-        /// All bytes arrived, but the file server did not confirm the end. The file is not complete; the next attempt
-        /// asks the server again, and the bytes are recorded for it.
+        /// All bytes arrived, but the file server did not confirm the end, so the file is not complete. If the bytes
+        /// could be recorded, the next attempt continues with them.
         case unended(AttemptInterruption)
         /// The host admits no further request now.
         case deferred
