@@ -27,8 +27,8 @@ public struct ResponseHead: Hashable, Sendable {
         /// The modification time, in seconds since 1970, from MDTM (FTP, RFC 3659, section 3) or stat (SFTP); nil if
         /// not stated.
         public let modifiedSeconds: Int64?
-        /// Whether the end of the body is that of the file: false over ftps if libcurl stops at a length from a reply
-        /// other than SIZE's, and nothing shows whether more would come.
+        /// Whether the end of the body proves the end of the file. With ftps it does not if libcurl stops at a length
+        /// from a reply other than SIZE's: TLS hides whether more bytes would follow.
         public let isEndSeen: Bool
 
         public init(size: Int64?, modifiedSeconds: Int64?, isEndSeen: Bool = true) {

@@ -20,7 +20,7 @@ final class Connection: Sendable {
     let deadline: Atomic<Int64>
     /// The order in which connections began to wait. The lowest number has waited the longest.
     let waitingSince: Atomic<Int>
-    /// Whether the connection exceeds the limits. Only one request for a vital path is served on it.
+    /// Whether the connection exceeds the limits. It serves only one request, and only for a vital path.
     let isSpare = Atomic(false)
     /// Whether the client may still be sending a refused body.
     let closesSlowly = Atomic(false)
