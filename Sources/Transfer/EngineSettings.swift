@@ -8,7 +8,7 @@ public struct EngineSettings: Sendable {
     public var loops: Int
     /// The allowed destinations.
     public var destinations: DestinationPolicy
-    /// The `User-Agent` of a download that sets none.
+    /// The default `User-Agent`, for downloads without one in their request.
     public var userAgent: String
     /// The digest computed for every file; nil to compute only those that a download expects.
     public var digest: DigestAlgorithm?
@@ -34,7 +34,7 @@ public struct EngineSettings: Sendable {
     public var slowTime: Duration
     /// How long an idle connection is kept.
     public var longestIdleness: Duration
-    /// The maximum of connections for a download that sets none, 1 to 32.
+    /// The default maximum of connections for a download, 1 to 32.
     public var connections: Int
     /// The maximum of connections for any download.
     public var maxConnections: Int
@@ -48,7 +48,7 @@ public struct EngineSettings: Sendable {
     public var rateLimit: Int64?
     /// The rate limit of all downloads from one host (`host:port`), in bytes per second; nil for no limit.
     public var rateLimitPerHost: Int64?
-    /// The proxies for downloads that set none.
+    /// The default proxies, for downloads without one in their request.
     public var proxies: ProxyRules
     /// The timeout of a request to `refresh_url`.
     public var urlRefreshTimeout: Duration

@@ -127,7 +127,7 @@ extension EasyHandle {
         try set(.extendedPassive, true)
         // libcurl blocks its thread while it waits for some replies, such as the reply to QUIT.
         try set(.serverReplySeconds, 30)
-        // A kept connection would hold a login on the server, and would be closed when the handle is freed.
+        // A kept connection would occupy a login on the server, and could not outlive its handle.
         try set(.freshConnection, true)
         try set(.forbidReuse, true)
         try setStart(request.range)

@@ -7,7 +7,6 @@ import Linux
 ///
 /// A transfer has two phases. ``start(_:)`` returns when the response's head has arrived. The caller validates the
 /// head, and ``Exchange/receive(into:)`` then receives the body. Loops do not share connections or resolved names.
-/// ``Exchange/receive(into:)`` reads the body. Two loops share no connection and no resolved name.
 public actor TransferLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread

@@ -3,7 +3,6 @@
 /// libcurl parses the same lines and decides where the body ends. If the two parsers differed, a truncated body could
 /// pass for a complete one. This parser therefore skips whatever libcurl skips, and refuses a head that the two could
 /// parse differently.
-/// two could differ.
 struct HeadBuilder {
     enum Progress {
         case incomplete

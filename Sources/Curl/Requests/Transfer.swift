@@ -2,7 +2,7 @@ import CLibcurl
 
 /// One transfer of a ``TransferLoop``, from its request to its result.
 ///
-/// It is not `Sendable`: only the loop's thread uses it, and libcurl runs its callbacks there. libcurl holds a pointer
+/// It is not `Sendable`: only the loop's thread uses it, and libcurl runs its callbacks there. libcurl keeps a pointer
 /// to it while ``handle`` is set. The loop's table keeps it alive longer than that.
 final class Transfer {
     typealias Result<Success> = Swift.Result<Success, CurlError>
@@ -16,8 +16,8 @@ final class Transfer {
     private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
-    /// Whether the head waits for confirmation. libcurl may answer a 401 with a digest request and receive another
-    /// head. If the body or the end arrives first, the held head is the response's.
+    /// Whether the head waits for confirmation. After a 401, libcurl may send a digest request and receive another
+    /// head. If the body or the end of the 401 arrives first, the pending head is that of the response.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
     /// When to assume that the server has no free thread for the request, if no head has arrived by then.
@@ -99,7 +99,7 @@ final class Transfer {
         iteration.completedHeads.append(self)
     }
 
-    /// Accepts a held head as the response's, because libcurl sent no further request.
+    /// Completes the pending head, because libcurl sends no further request.
     func releaseHead() {
         guard isHeadHeld else { return }
         isHeadHeld = false

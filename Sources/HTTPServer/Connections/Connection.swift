@@ -3,9 +3,9 @@ import Synchronization
 
 /// One TCP connection, from libmicrohttpd's opening notification to its closing notification.
 final class Connection: Sendable {
-    /// What the connection is doing.
+    /// The state of a connection.
     enum Phase: UInt8, AtomicRepresentable {
-        /// No complete head has arrived yet.
+        /// The next head has not arrived completely.
         case waiting
         /// A head was accepted and its response has not been sent completely.
         case busy

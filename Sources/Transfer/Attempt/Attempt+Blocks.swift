@@ -3,7 +3,7 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Verifies that the part file still holds the recorded bytes.
+/// Verifies the bytes of the part file against their record.
 extension Attempt {
     /// Compares the stored bytes with their recorded digests and drops the bytes that differ.
     ///
@@ -23,7 +23,8 @@ extension Attempt {
         let damaged = known.isEmpty ? [] : try await compare(known, with: found)
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
-            // No digest shows which bytes are correct.
+            // The part file is too short or its whole digest differs, and no block digest shows which bytes are
+            // correct.
             _ = try await restart(AttemptRestart("part_damaged"))
             return
         }

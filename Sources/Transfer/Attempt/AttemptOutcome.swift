@@ -108,6 +108,6 @@ public struct Assignment: Sendable {
 }
 
 extension DownloadURL {
-    /// Whether the URL can supply bytes beside another source. A damaged stored URL is skipped.
+    /// Whether the URL can serve as an additional source. A damaged stored URL is skipped.
     fileprivate var isMirror: Bool { isComplete && abilities.mirrors }
 }

@@ -1,6 +1,6 @@
 public import Core
 
-/// Records the durable progress of an attempt: in the service's store, or in a state file beside the target (`get`).
+/// Records the durable progress of an attempt: in the service's store, or in a state file next to the target (`get`).
 ///
 /// Each call returns when the record is durable. The result `lost` means that the claim has ended; the attempt then
 /// stops and writes nothing more.

@@ -29,7 +29,7 @@ struct HostEntry {
             && connectionLimit.most(at: now) == nil
     }
 
-    /// Whether the entry is pristine and holds no evidence about refusals.
+    /// Whether the entry is pristine and contains no evidence about refusals.
     func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
@@ -79,7 +79,7 @@ struct HostEntry {
     /// How many of `requested` further connections a download may open.
     mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .closed else { return 0 }
-        // The request for the last of them tells the governor whether its cap is the limit.
+        // Checking the last of them shows the governor whether its cap is the limit.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
         return max(min(requested, governor.cap - shares.open, share), 0)

@@ -13,7 +13,7 @@ public final class HostTable: Sendable {
         var limiting: Set<String> = []
         var sweptAt: Timestamp?
 
-        /// Changes an entry in place, and removes it if it holds no information.
+        /// Changes an entry in place, and removes it if it contains no information.
         ///
         /// - Returns: The result of `body`, and whether queued downloads now have room.
         mutating func change<Value>(

@@ -22,7 +22,7 @@ public struct Folders: Sendable {
         return try downloads.openDirectory(relative: directory.path, creating: true, mode: mode)
     }
 
-    /// The folder that holds a finished file, and its name there; nil for a path without a name.
+    /// The folder of a finished file, and its name in that folder; nil for a path without a name.
     ///
     /// - Throws: If the folder cannot be opened or is missing.
     func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
@@ -78,7 +78,7 @@ final class RecentPartFiles: Sendable {
     }
 
     private static func isRecent(_ end: Timestamp, now: Timestamp) -> Bool {
-        // The clock may have been set back meanwhile.
+        // The clock may have been set back since then.
         end <= now && now - end < trust
     }
 }

@@ -52,7 +52,7 @@ struct RateAllocator {
     /// The duration of one piece at the limit. Small pieces let the transfers that share a limit alternate often.
     private static let pieceTime = Duration.milliseconds(20)
     private static let leastPiece = 1 << 10
-    /// The shortest timer. If a timer fires late, the tokens gained count for the next piece.
+    /// The shortest timer. Tokens that accumulate while a timer is late count towards the next piece.
     private static let leastWait = Duration.milliseconds(5)
 
     init(_ shared: SharedRates = SharedRates(), at now: Duration) {
@@ -120,7 +120,7 @@ struct RateAllocator {
     /// Reschedules waiting transfers to the earliest time that their buckets now allow.
     private mutating func reschedule(rate number: Int, at now: Duration) {
         for (key, consumer) in consumers where consumer.rate == number {
-            // At this time the buckets owe nothing, so this piece is available too.
+            // After this wait the buckets owe nothing, so this piece is available too.
             guard let order = consumer.order else { continue }
             let due = min(order.due, now + wait(of: consumer, at: now))
             consumers[key]?.order?.due = due

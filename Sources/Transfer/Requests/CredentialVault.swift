@@ -100,7 +100,7 @@ public struct UnreadableCredentials: Error, Hashable, Sendable {
     }
 }
 
-/// URLs whose secret parts are encrypted (``SealedURL``).
+/// Encryption of the secret parts of URLs (``SealedURL``).
 extension CredentialVault {
     /// Encrypts the secret part of a URL. A URL that has none or is already encrypted is returned unchanged.
     ///

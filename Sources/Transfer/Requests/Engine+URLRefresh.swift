@@ -169,7 +169,7 @@ extension TransferFailure {
     }
 }
 
-/// The result of a request for another URL.
+/// The result of a request to `refresh_url`.
 public enum URLRefreshResult<Value: Sendable>: Sendable {
     /// The value parsed from the response.
     case given(Value)

@@ -2,8 +2,8 @@ import Core
 import Synchronization
 import TransferRules
 
-/// Counts the bytes of a download that are written but not recorded, over all its connections. They are what a crash
-/// can cost.
+/// Counts the bytes of a download that are written but not recorded, over all its connections. A crash loses at most
+/// these bytes.
 ///
 /// Each written window wakes the flush. When two windows are unrecorded, the connections wait for the flush. Bytes of
 /// writes already in progress may exceed this limit.

@@ -131,8 +131,8 @@ struct SegmentConnection: Sendable {
         return await receive(AcceptedResponse(response, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
-    /// Another connection gives up its bytes only when the first byte arrives: an origin may accept a request and send
-    /// nothing.
+    /// If the share is split off another connection, that one keeps its bytes until the first byte arrives here: an
+    /// origin may accept a request and send nothing.
     private func receive(
         _ response: AcceptedResponse,
         _ next: ShareAssignment,

@@ -7,7 +7,7 @@ import TransferRules
 /// Writes the body of one response into a part file from a given offset, on the transfer loop's thread.
 ///
 /// It never writes past its end, counts the bytes itself, and pauses the transfer while the download's window is full.
-/// The window limits the bytes that a crash can cost.
+/// The window limits the bytes that a crash can lose.
 final class SegmentWriter: BodySink {
     private struct State {
         /// The offset after the last written byte.
@@ -39,13 +39,13 @@ final class SegmentWriter: BodySink {
     /// - Parameters:
     ///   - window: Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
     ///   - throttle: The rate limits of the body; nil for none.
-    ///   - writeback: Asks the kernel to start writing a range to the disk.
+    ///   - writeback: Requests that the kernel start writing a range to the disk.
     ///   - begin: Called before the first byte, to set the offset after the last byte that may be written. If it sets
-    ///     none, nothing is written. It must set it atomically with the state by which ``limit(to:)`` is called.
+    ///     none, nothing is written. The end must be set atomically with the state by which ``limit(to:)`` is called.
     ///   - space: The reservations for a body of unknown length; nil if the whole size was reserved before.
     ///   - run: The unfinished block digest that ends at `start`; nil if none is computed.
     ///   - onAdvance: Called after each write with the new position and the new digests.
-    ///   - extend: Called at the end, like `begin`, to set a later end if more bytes may be written.
+    ///   - extend: Called when the end is reached. Like `begin`, it may set a later end.
     init(
         file: File,
         from start: Int64,

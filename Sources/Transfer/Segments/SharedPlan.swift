@@ -39,7 +39,7 @@ final class SharedPlan: Sendable {
         var spare = 0
         /// The maximum of connections for the download.
         var connectionLimit = Int.max
-        /// The rate of a connection that has ended, used to judge the last one.
+        /// The rate of a connection that has ended, used as a reference for the last one.
         var earlierRate: Double?
         /// The bytes received by connections that have ended.
         var earlierBytes: Int64 = 0
