@@ -30,7 +30,7 @@ final class MultiHandle {
     }
 
     deinit {
-        // Connections that libcurl closes now must not be reported to this object during its deinitialization.
+        // Connections that libcurl closes now must not be reported to this object any more.
         shim_multi_setopt_socket(raw, nil)
         shim_multi_setopt_timer(raw, nil)
         curl_multi_cleanup(raw)

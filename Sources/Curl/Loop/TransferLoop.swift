@@ -47,6 +47,8 @@ public actor TransferLoop {
     }
 
     /// Creates a loop for one transfer. Its thread ends soon after the loop is released.
+    ///
+    /// - Throws: `outOfResources`, with the name of the failed call.
     public static func forOneTransfer() throws(CurlError) -> TransferLoop {
         try make(idleSleep: 50, IdleConnections(), 0)
     }
@@ -86,6 +88,8 @@ public actor TransferLoop {
     /// Sends `request` and waits for the head of the final response. Interim responses are skipped.
     ///
     /// If the task is cancelled, the connection is closed.
+    ///
+    /// - Throws: ``CurlError``; `aborted` if the task is cancelled or the loop is shut down.
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
         var request = request
         while true {

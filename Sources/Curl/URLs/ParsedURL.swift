@@ -34,6 +34,7 @@ public struct ParsedURL: Hashable, Sendable {
     /// Parses an absolute URL. Non-ASCII bytes are percent-encoded, and a fragment is removed.
     ///
     /// - Parameter schemes: The allowed schemes.
+    /// - Throws: ``URLParseError``.
     public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
         try Self.refuseHostileText(text)
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw .forbiddenCharacter }
@@ -56,6 +57,8 @@ public struct ParsedURL: Hashable, Sendable {
 
     /// Resolves `reference`, for example a `Location` value (RFC 3986, section 5). Spaces are percent-encoded, because
     /// some origins send them.
+    ///
+    /// - Throws: ``URLParseError``.
     public func resolving(_ reference: String) throws(URLParseError) -> ParsedURL {
         try Self.refuseHostileText(reference)
         let encoded = reference.percentEncodingSpaces

@@ -1,7 +1,7 @@
 /// A request target in one of the supported forms (RFC 9112, section 3.2), split but not decoded.
 ///
 /// A target is refused if two parsers could understand it differently, because one of them decodes, truncates or
-/// normalizes a part of it.
+/// normalises a part of it.
 struct RequestTarget: Equatable {
     let path: String
     let query: String?
@@ -64,7 +64,7 @@ struct RequestTarget: Equatable {
         }
     }
 
-    /// Whether a segment is `.` or `..`, plain or percent-encoded. Normalization removes such segments (RFC 3986,
+    /// Whether a segment is `.` or `..`, plain or percent-encoded. Normalisation removes such segments (RFC 3986,
     /// section 5.2.4), and `%2e` equals `.` (section 6.2.2.2).
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
         var dots = 0

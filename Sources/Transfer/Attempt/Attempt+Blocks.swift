@@ -7,8 +7,8 @@ import TransferRules
 extension Attempt {
     /// Compares the stored bytes with their recorded digests and drops the bytes that differ.
     ///
-    /// If a block is damaged, only bytes with a correct digest are kept. If none is damaged, bytes without a digest are
-    /// kept too; the service records no such bytes.
+    /// If a block is damaged or the file is too short, only bytes with a correct digest are kept. Otherwise bytes
+    /// without a digest are kept too; the service records no such bytes.
     ///
     /// - Parameter size: The length of the part file, in bytes.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
@@ -23,8 +23,7 @@ extension Attempt {
         let damaged = known.isEmpty ? [] : try await compare(known, with: found)
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
-            // The part file is too short or its whole digest differs, and no block digest shows which bytes are
-            // correct.
+            // The digest of the whole file differs, and no block digest shows which bytes are damaged.
             _ = try await restart(AttemptRestart("part_damaged"))
             return
         }

@@ -137,7 +137,7 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
-    /// Chooses the next step after a transfer. An unfinished transfer keeps its good bytes.
+    /// Chooses the next step after a transfer. The recorded bytes of an unfinished transfer are kept.
     ///
     /// - Parameter ended: Whether every byte was received, or why the transfer ended.
     func finish(

@@ -8,7 +8,7 @@ extension Attempt {
     /// The length of a body that fits in memory, in bytes; nil if the body must be written to disk as it arrives.
     func memoryLength(_ acceptance: AcceptedBody) -> Int? {
         guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
-        // A write buffer of this size is needed anyway.
+        // A write buffer of up to this size is allocated for other bodies, too.
         return length <= Int64(context.origin.buffers.gather) ? Int(length) : nil
     }
 

@@ -104,7 +104,7 @@ final class Attempt {
         switch finding {
         case .failed(let source)?: sources.recordFailure(source)
         case .refusesRanges(let source)?:
-            // The record is only an optimization. If it is lost, one more range request is refused.
+            // The record is only an optimisation. If it is lost, one more range request is refused.
             try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case nil: break
         }

@@ -67,8 +67,8 @@ extension TransferFailure {
         }
     }
 
-    /// Maps a failed system call on the part file or its folder. The operator must fix the cause; all downloads wait
-    /// until then.
+    /// Maps a failed system call on the part file or its folder. Usually the operator must fix the cause, and all
+    /// downloads wait until then.
     init(_ error: SystemError) {
         if error.isOutOfSpace {
             self.init(DownloadError(.diskFull, message: "The disk is full."))

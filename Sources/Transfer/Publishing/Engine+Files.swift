@@ -54,6 +54,8 @@ extension Engine {
     }
 
     /// Whether a finished file is at its path; nil if only a comparison of its bytes can tell.
+    ///
+    /// - Throws: The error that prevents opening an existing file.
     public func existsUnverified(_ published: PublishedFile) async throws(SystemError) -> Bool? {
         guard let found = try await find(published) else { return false }
         if found.isUntouched { return true }
@@ -61,6 +63,8 @@ extension Engine {
     }
 
     /// Whether a finished file is missing, or its path holds a file of another size. Bytes are not compared.
+    ///
+    /// - Throws: The error that prevents opening an existing file.
     public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {
         try await find(published) == nil
     }
@@ -91,6 +95,8 @@ extension Engine {
     ///
     /// The caller must know whether another download has published its own file at this path since: see
     /// ``withPathLocked(of:_:)``.
+    ///
+    /// - Throws: The error of the removal, or `ECANCELED` if the task is cancelled during a comparison of bytes.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)
@@ -101,6 +107,8 @@ extension Engine {
     }
 
     /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
+    ///
+    /// - Throws: The error of the removal.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await disk.discardFile(published)
     }

@@ -81,8 +81,8 @@ extension PublishedFile {
             && (identity.inode == found.identity.inode || digests.isEmpty)
     }
 
-    /// Whether the file found at the path is the same inode, but no digest can prove its bytes. Its size must already
-    /// match.
+    /// Whether the file found at the path has the same inode, and there is no digest to verify its bytes. Its size must
+    /// already match.
     func isOnlyTouched(_ found: FileInformation) -> Bool {
         digests.isEmpty && identity.inode == found.identity.inode
     }

@@ -33,6 +33,8 @@ public struct CredentialVault: Sendable {
     }
 
     /// The decrypted credentials of a request; empty if it has none.
+    ///
+    /// - Throws: ``UnreadableCredentials``.
     public func credentials(of request: DownloadRequest) throws(UnreadableCredentials) -> RequestCredentials {
         guard let sealed = request.credentials else { return RequestCredentials() }
         guard let credentials = open(sealed) else { throw UnreadableCredentials() }
@@ -104,8 +106,8 @@ public struct UnreadableCredentials: Error, Hashable, Sendable {
 extension CredentialVault {
     /// Encrypts the secret part of a URL. A URL that has none or is already encrypted is returned unchanged.
     ///
-    /// The nonce is derived from the secret, like a synthetic initialization vector (RFC 5297), so equal URLs have
-    /// equal encrypted texts. A reader of the database learns only which URLs are equal.
+    /// The nonce is derived from the secret, like a synthetic initialisation vector (RFC 5297), so equal URLs have
+    /// equal encrypted texts. A reader of the database learns the visible parts and which URLs are equal.
     public func seal(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) -> DownloadURL {
         guard let (shown, secret) = SealedURL.split(url.text, before: part) else { return url }
         let encrypted = sealDeterministically(Array(secret.utf8), context: Array(shown.utf8))
@@ -113,6 +115,8 @@ extension CredentialVault {
     }
 
     /// Decrypts a URL. A URL that is not encrypted is returned unchanged.
+    ///
+    /// - Throws: ``UnreadableCredentials``.
     public func open(_ url: DownloadURL) throws(UnreadableCredentials) -> DownloadURL {
         guard let (shown, encrypted) = SealedURL.parts(of: url.text) else { return url }
         guard let data = Data(base64Encoded: String(encrypted)),
@@ -121,7 +125,7 @@ extension CredentialVault {
         return url.with(text: shown + String(decoding: secret, as: UTF8.self))
     }
 
-    /// Encrypts all URLs in a download's source record.
+    /// A copy of a download's source record with encrypted URLs.
     public func seal(_ source: Download.Source) -> Download.Source {
         var source = source
         source.finalURL = source.finalURL.map { seal($0) }
@@ -130,7 +134,9 @@ extension CredentialVault {
         return source
     }
 
-    /// Decrypts all URLs of a download that an attempt may request.
+    /// A copy of the download for an attempt, with decrypted URLs of its sources.
+    ///
+    /// - Throws: ``UnreadableCredentials`` if any URL cannot be decrypted.
     public func open(_ download: Download) throws(UnreadableCredentials) -> Download {
         var download = download
         var request = download.request

@@ -14,7 +14,7 @@ extension OriginClient {
         private(set) var body: [UInt8]?
         /// Whether a redirect changed the POST to a GET.
         private(set) var lostBody = false
-        /// Whether the request fetches a small document that delays a file.
+        /// Whether the request fetches a small document for which a file waits.
         let isDocument: Bool
         var cookies: CookieJar
 

@@ -16,6 +16,8 @@ extension GivenURL {
     }
 
     /// Resolves a URL reference, for example a `Location` value (RFC 3986, section 5).
+    ///
+    /// - Throws: ``InvalidURL``.
     public init(parsing reference: String, relativeTo base: DownloadURL) throws(InvalidURL) {
         guard let base = ParsedURL(base) else { throw InvalidURL(.malformed) }
         do {

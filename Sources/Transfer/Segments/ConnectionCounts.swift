@@ -1,8 +1,8 @@
 import Core
 import TransferRules
 
-/// The coordinator's counts of a download's connections: the current number, the desired number, and the reasons of
-/// broken connections.
+/// Counts the connections of a download for their coordinator: the current number, the desired number, and why
+/// connections ended.
 struct ConnectionCounts {
     /// The open connections.
     private(set) var active = 0
@@ -11,12 +11,12 @@ struct ConnectionCounts {
     private(set) var isUnended = false
     /// The reason to end the attempt, whatever the connections do.
     private(set) var interruption: AttemptInterruption?
-    /// The failure of the last broken connection, unless a later event cleared it.
+    /// The failure of the last broken connection; nil if a refused request followed.
     private(set) var failure: AttemptInterruption?
     private var ramp: ConnectionRamp
     /// Consecutive breaks after almost no bytes.
     private var breaks = 0
-    /// Connections that broke before their first byte, since the desired number last transferred.
+    /// Connections that broke before their first byte, since the desired number of connections last transferred bytes.
     private var failedStarts = 0
     /// The connections that transferred bytes in the last sample.
     private var proven = 0
@@ -43,7 +43,7 @@ struct ConnectionCounts {
     /// an origin that truncates every response would get requests without limit.
     static let leastProgress: Int64 = 256 << 10
     private static let spacing = Duration.milliseconds(100)
-    /// How long a break counts.
+    /// How long a break counts towards repeated breaks.
     private static let memory = Duration.seconds(60)
 
     init(rules: RampRules = RampRules(), time: TimeSource) {

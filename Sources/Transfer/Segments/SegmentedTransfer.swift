@@ -183,7 +183,7 @@ extension SegmentedTransfer {
     private func remember(_ decision: ResponseDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):
-            // The record is only an optimization: if it is lost, one more request is refused. The next request uses
+            // The record is only an optimisation: if it is lost, one more request is refused. The next request uses
             // this host name.
             try? await context.checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case .fail(let error) where error.httpStatus == 403,
