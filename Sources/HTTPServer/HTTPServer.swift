@@ -6,8 +6,8 @@ import HTTPTypes
 ///
 /// A request is validated before its handler is called. Ambiguous framing, ambiguous targets and excessive sizes are
 /// refused. The head and the body have absolute deadlines, because each received byte resets libmicrohttpd's own
-/// timeout. A request refused by its head gets its response before any byte of the body is stored. While a handler
-/// waits, its connection is suspended and uses no thread.
+/// timeout. A request that is refused because of its head gets its response before any byte of its body is stored.
+/// While a handler waits, its connection is suspended and uses no thread.
 ///
 /// A suspended connection does not notice that its client disconnected, so a handler that waits needs its own timeout.
 /// A streamed body (``ResponseStream``) ends soon after its client disconnects. TLS is not supported. The process must
@@ -26,7 +26,7 @@ public final class HTTPServer: Sendable {
     /// on the server's thread and stays there until it first suspends, so it must not block.
     public typealias Handler = @Sendable (ServerRequest) async -> ServerResponse
 
-    /// Validates a request by its head, before any byte of its body is stored, and chooses its handler.
+    /// Validates the head of a request before any byte of its body is stored, and chooses the handler.
     ///
     /// It runs on a thread that serves other connections too, so it must not block.
     public typealias Admission = @Sendable (ServerRequest.Head) -> AdmissionDecision
@@ -111,8 +111,8 @@ extension HTTPServer {
         public var port: UInt16 = 8080
         /// The number of libmicrohttpd's threads, each with its own epoll set; at least 1.
         public var threads: Int = Self.processorCount
-        /// The maximum of bytes in memory for the bodies of all requests, until their responses exist. If a body does
-        /// not fit, its request is refused with 503.
+        /// The maximum number of bytes in memory for the bodies of all requests, until their responses exist. If a body
+        /// does not fit, its request is refused with 503.
         public var maxBufferedBytes: Int = 64 << 20
         /// Paths that are served even if every connection is busy.
         public var vitalPaths: Set<String> = []

@@ -34,11 +34,11 @@ public struct EngineSettings: Sendable {
     public var slowTime: Duration
     /// How long an idle connection is kept.
     public var longestIdleness: Duration
-    /// The default maximum of connections for a download, 1 to 32.
+    /// The default maximum number of connections for a download, 1 to 32.
     public var connections: Int
-    /// The maximum of connections for any download.
+    /// The maximum number of connections for any download.
     public var maxConnections: Int
-    /// The maximum of connections to one host and port, for all downloads together.
+    /// The maximum number of connections to one host and port, for all downloads together.
     public var connectionsPerHost: Int
     /// The rules for reducing the connections to a host.
     public var hostRules: HostRules
@@ -117,7 +117,7 @@ public struct EngineSettings: Sendable {
         self.knownHostsFile = knownHostsFile
     }
 
-    /// The maximum of simultaneous connections of a download.
+    /// The maximum number of simultaneous connections of a download.
     func connections(of request: DownloadRequest) -> Int { min(request.connections ?? connections, maxConnections) }
 
     /// The largest file that the client and the operator allow, in bytes; nil for no limit.

@@ -2,8 +2,8 @@ import CLibcurl
 
 /// A libcurl option with the type of its value.
 ///
-/// `curl_easy_setopt()` does not check the type of its argument. With this type the compiler does: `set(.noSignal,
-/// "text")` does not compile.
+/// `curl_easy_setopt()` does not check the type of its argument. With this type the compiler checks it, and does not
+/// compile `set(.noSignal, "text")`, for example.
 struct Option<Value> {
     let code: CURLoption
 }

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The idle connections of several loops, by server and loop.
 ///
-/// A loop uses only its own connections. A server with few threads may serve no other connection while one of its
-/// threads waits on an idle connection. A request of another loop would then wait until the idle connection is closed.
-/// The loops therefore share this table, and one loop closes an idle connection for another.
+/// A loop uses only its own connections. A server with few threads may occupy one with each idle connection. A request
+/// of another loop would then wait until an idle connection is closed. The loops therefore share this table, and one
+/// loop closes an idle connection for another.
 public final class IdleConnections: Sendable {
     private struct State {
         /// The number of idle connections to each address, by loop.

@@ -14,7 +14,7 @@ public enum SinkResult: Hashable, Sendable {
     case taken
     /// The sink accepted no bytes. They are offered again, with later bytes, after ``Exchange/resume()``.
     case wait
-    /// The sink accepted the first bytes, this many. The rest is offered again as after ``wait``.
+    /// The sink accepted this many bytes from the start. The rest is offered again as after ``wait``.
     case part(Int)
     /// The sink accepted no bytes and needs no more. The transfer is aborted with `sinkStopped`.
     case stop

@@ -34,11 +34,11 @@ final class Transfer {
     var endWaiter: Waiter<TransferEnd>?
     var sink: (any BodySink)?
     var isSinkWaiting = false
-    /// Whether libcurl is paused until ``EasyHandle/unpause()``.
+    /// Whether the transfer is paused in libcurl until ``EasyHandle/unpause()``.
     var isPaused = false
     var deliveredBytes: Int64 = 0
 
-    /// The reason for which a callback ended the transfer. libcurl's own code then says only that a callback failed.
+    /// The reason why a callback ended the transfer. libcurl's own code then says only that a callback failed.
     var failure: CurlError.Code?
     var openedSockets = 0
     /// Whether the connection of the request exists. FTP opens another one for data.

@@ -40,7 +40,8 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// Aborts a transfer that is slower than this speed for this time. Pauses requested by the sink do not count.
+    /// A minimum speed. A transfer that is slower for the whole ``window`` is aborted. Pauses requested by the sink do
+    /// not count.
     public struct LowSpeedLimit: Hashable, Sendable {
         public let bytesPerSecond: Int
         /// In whole seconds, at least one.

@@ -11,8 +11,8 @@ final class ClosingSockets: Sendable {
         let deadline: Int64
     }
 
-    /// The maximum of sockets. Further ones are closed immediately, so that many refused clients cannot use up the
-    /// process's descriptors.
+    /// The maximum number of sockets. Further ones are closed immediately, so that many refused clients cannot use up
+    /// the process's descriptors.
     private static let capacity = 128
     private static let lingeringMilliseconds: Int64 = 2000
 
@@ -51,8 +51,8 @@ final class ClosingSockets: Sendable {
         for descriptor in finished { close(descriptor) }
     }
 
-    /// Whether the client has closed its side. It reads a limited number of pieces, so that a fast sender cannot block
-    /// the thread.
+    /// Whether the client has closed its side or the connection has failed. Reads a limited number of pieces, so that a
+    /// fast sender cannot block the thread.
     private static func isFinished(_ descriptor: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             for _ in 0..<64 {

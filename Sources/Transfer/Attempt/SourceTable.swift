@@ -90,7 +90,7 @@ final class SourceTable: Sendable {
     /// The number of connections to the source.
     func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
 
-    /// The maximum of connections that the source accepts, learned from a refusal; nil if it refused none.
+    /// The maximum number of connections that the source accepts, learned from a refusal; nil if it refused none.
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
     /// The validator of the source's first accepted response; nil before that response.

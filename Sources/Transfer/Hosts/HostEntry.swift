@@ -50,8 +50,8 @@ struct HostEntry {
 
     // MARK: - Connections
 
-    /// The maximum of connections that a download may have to this host. After a redirect the limit of the other host
-    /// applies.
+    /// The maximum number of connections that a download may have to this host. After a redirect the limit of the other
+    /// host applies.
     func connectionLimit(for download: DownloadID, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
         let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap

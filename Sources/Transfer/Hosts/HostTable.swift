@@ -49,7 +49,7 @@ public final class HostTable: Sendable {
     private let state = Mutex(State())
     /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
-    /// The maximum of connections to one host, from the settings.
+    /// The maximum number of connections to one host, from the settings.
     public let ceiling: Int
     /// Yields when a host with queued downloads has room again.
     public let openings: AsyncStream<Void>
@@ -80,8 +80,8 @@ public final class HostTable: Sendable {
         update(authority) { $0.room(for: requested, of: download, at: $1) }
     }
 
-    /// The maximum of connections that a download may have to a host: the host's learned limit per download, or its
-    /// fair share if that is lower.
+    /// The maximum number of connections that a download may have to a host: the host's learned limit per download, or
+    /// its fair share if that is lower.
     func connectionLimit(of authority: String, for download: DownloadID) -> Int {
         let now = time.now
         return state.withLock { $0.entries[authority]?.connectionLimit(for: download, at: now) ?? ceiling }

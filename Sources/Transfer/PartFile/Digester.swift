@@ -23,7 +23,7 @@ final class Digester: Sendable {
     private let pool: BlockingPool
     private let state: Mutex<State>
 
-    /// The maximum of bytes per job, so that a large file does not block a thread of the pool for long.
+    /// The maximum number of bytes per job, so that a large file does not block a thread of the pool for long.
     private static let jobBytes: Int64 = 8 << 20
     /// The minimum of bytes for a job while the transfer runs.
     private static let leastBytes: Int64 = 1 << 20

@@ -58,7 +58,7 @@ public struct PartName: Hashable, Sendable {
 final class RecentPartFiles: Sendable {
     /// How long a part file is trusted after its attempt.
     private static let trust = Duration.seconds(60)
-    /// The maximum of entries. A removed entry costs only one verification.
+    /// The maximum number of entries. A removed entry costs only one verification.
     private static let limit = 1024
 
     private let ended = Mutex<[PartName: Timestamp]>([:])

@@ -21,7 +21,7 @@ final class ForeignFiles: Sendable {
     }
 
     private let keys = Mutex<Set<Key>>([])
-    /// The maximum of entries, about 200 bytes each.
+    /// The maximum number of entries, about 200 bytes each.
     private static let capacity = 4096
 
     func contains(_ found: FileInformation, insteadOf published: PublishedFile) -> Bool {

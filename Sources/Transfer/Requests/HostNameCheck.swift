@@ -19,7 +19,8 @@ final class HostNameCheck: Sendable {
     private let count = Atomic<Int>(0)
     private let isUnknown: @Sendable (String) -> Bool
 
-    /// The maximum of concurrent queries. While a resolver fails, each query takes long; further callers must not wait.
+    /// The maximum number of concurrent queries. While a resolver fails, each query takes long; further callers must
+    /// not wait.
     static let limit = 4
 
     /// - Parameter isUnknown: Queries the resolver. It may block.

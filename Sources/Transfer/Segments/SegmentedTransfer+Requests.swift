@@ -42,7 +42,7 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The maximum of connections to all sources together. Sources of the same host share the host's limit.
+    /// The maximum number of connections to all sources together. Sources of the same host share the host's limit.
     var hostConnectionLimit: Int {
         let sharing = Dictionary(grouping: sources.ids.filter { mayContinue(with: $0) }, by: sources.authorities)
         let limits = sharing.map { authorities, ids in

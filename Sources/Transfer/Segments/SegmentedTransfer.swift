@@ -266,6 +266,6 @@ struct SegmentedFile: Sendable {
     let lead: SourceID
     /// The source whose response defines the file.
     let representation: SourceID?
-    /// The maximum of connections. With 1, no further range is requested.
+    /// The maximum number of connections. With 1, no further range is requested.
     let ceiling: Int
 }

@@ -31,13 +31,13 @@ final class SharedPlan: Sendable {
         var recorded: [Segment]
         /// The shortest measured response times.
         var responseLatency: ResponseLatency
-        /// The approximate maximum of bytes per request; nil until the first further share is chosen.
+        /// The approximate maximum number of bytes per request; nil until the first further share is chosen.
         var mostShare: Int64?
         /// When each connection is expected to reach its full rate.
         var readyAt: [ConnectionID: Duration] = [:]
         /// The number of open connections that ended because no share was worth a request.
         var spare = 0
-        /// The maximum of connections for the download.
+        /// The maximum number of connections for the download.
         var connectionLimit = Int.max
         /// The rate of a connection that has ended, used as a reference for the last one.
         var earlierRate: Double?
