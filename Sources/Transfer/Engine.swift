@@ -49,8 +49,8 @@ public final class Engine: Sendable {
     /// The free space on the disk, less the reservations of downloads.
     public var space: SpaceReservations { disk.space }
 
-    /// The rate limit of a download. It can be changed while the download runs, and exists while a reference to it
-    /// does.
+    /// The rate limit of a download. It can be changed while the download runs, and applies while a reference to it
+    /// exists.
     ///
     /// - Parameter session: The rate limit of the download's session.
     public func rate(of download: Download, session: SessionRate? = nil) -> DownloadRate {

@@ -29,7 +29,7 @@ struct HostEntry {
             && connectionLimit.most(at: now) == nil
     }
 
-    /// Whether the entry is pristine and contains no evidence about refusals.
+    /// Whether ``isPristine(at:)`` is true and there is no evidence about refusals.
     func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {

@@ -37,7 +37,7 @@ extension HostPermit {
         hosts.updateGovernor(authority) { $0.recordSuccess(at: $1) }
     }
 
-    /// Records the conclusions about the host from a response.
+    /// Records the success or failure of the host that a response shows.
     func record(status: Int, _ decision: ResponseDecision) {
         switch (status, decision) {
         case (429, .retry(let failure)):

@@ -25,7 +25,7 @@ final class Digester: Sendable {
 
     /// The maximum number of bytes per job, so that a large file does not block a thread of the pool for long.
     private static let jobBytes: Int64 = 8 << 20
-    /// The minimum of bytes for a job while the transfer runs.
+    /// The minimum number of bytes for a job while the transfer runs.
     private static let leastBytes: Int64 = 1 << 20
     private static let bufferBytes = 256 << 10
 

@@ -62,7 +62,7 @@ extension Engine {
         return published.digests.isEmpty || foreignFiles.contains(found.information, insteadOf: published) ? false : nil
     }
 
-    /// Whether a finished file is missing, or its path holds a file of another size. Bytes are not compared.
+    /// Whether a finished file is missing, or a file of another size has its path. Bytes are not compared.
     ///
     /// - Throws: The error that prevents opening an existing file.
     public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {

@@ -72,17 +72,17 @@ extension PublishedFile {
         identity == Core.FileIdentity(found.identity) && sizeBytes == found.size
     }
 
-    /// Whether the file found at the path is unchanged; its size must already match. A copy, for example in a restored
-    /// folder, counts as changed, so its bytes are compared. Without a digest a copy with the same modification time
-    /// counts as unchanged.
+    /// Whether the file found at the path is unchanged. The caller must have compared the sizes. A copy, for example in
+    /// a restored folder, counts as changed, so its bytes are compared. Without a digest a copy with the same
+    /// modification time counts as unchanged.
     func isUntouched(_ found: FileInformation) -> Bool {
         guard let modifiedNanoseconds else { return true }
         return found.modifiedNanoseconds == modifiedNanoseconds
             && (identity.inode == found.identity.inode || digests.isEmpty)
     }
 
-    /// Whether the file found at the path has the same inode, and there is no digest to verify its bytes. Its size must
-    /// already match.
+    /// Whether the file found at the path has the same inode, and there is no digest to verify its bytes. The caller
+    /// must have compared the sizes.
     func isOnlyTouched(_ found: FileInformation) -> Bool {
         digests.isEmpty && identity.inode == found.identity.inode
     }

@@ -1,7 +1,8 @@
 import Core
 import TransferRules
 
-/// The token buckets of all limits, and the transfers that wait for them. It contains the rules of ``RateLimiter``.
+/// The token buckets of all limits, and the transfers that wait for them. These are the rules of ``RateLimiter``,
+/// without locks and timers.
 ///
 /// A transfer that finds a bucket empty reserves a small piece, which the bucket then owes. The transfer is resumed
 /// when tokens for the piece are available. Transfers that share a bucket are therefore served in turn, and none is

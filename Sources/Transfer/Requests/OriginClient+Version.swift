@@ -72,8 +72,8 @@ extension OriginClient {
         hosts.updateVersions(of: url.authority) { $0.recordResponse(isHTTP2: version == .http2, at: $1) }
     }
 
-    /// Whether only HTTP/1.1 could prove the end of the body: libcurl reports an HTTP/2 stream as complete even if it
-    /// was reset without an error (RFC 9113, section 8.1).
+    /// Whether the end of the body has no proof over HTTP/2, but would have one over HTTP/1.1. libcurl reports an
+    /// HTTP/2 stream as complete even if it was reset without an error (RFC 9113, section 8.1).
     private func isEndUnproven(_ head: ResponseHead, of url: DownloadURL, _ options: RequestOptions) -> Bool {
         guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
         return options.method == .get && !hosts.needsHTTP2(url.authority)

@@ -127,7 +127,7 @@ final class OriginClient: Sendable {
         )
     }
 
-    /// Validates a response, and records its conclusions about the host.
+    /// Validates a response, and records the success or failure of its host.
     func validate(_ response: Response, request: SentRequest, stored: StoredState) -> ResponseDecision {
         let rules = response.finalURL.rules
         let decision = rules.validate(request: request, stored: stored, response: response.metadata)

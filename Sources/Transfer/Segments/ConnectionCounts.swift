@@ -4,7 +4,7 @@ import TransferRules
 /// Counts the connections of a download for their coordinator: the current number, the desired number, and why
 /// connections ended.
 struct ConnectionCounts {
-    /// The open connections.
+    /// The number of open connections.
     private(set) var active = 0
     private(set) var isWhole = false
     /// All bytes are stored, but the server has not confirmed the end of the file.
@@ -14,11 +14,12 @@ struct ConnectionCounts {
     /// The failure of the last broken connection; nil if a refused request followed.
     private(set) var failure: AttemptInterruption?
     private var ramp: ConnectionRamp
-    /// Consecutive breaks after almost no bytes.
+    /// The number of consecutive breaks after almost no bytes.
     private var breaks = 0
-    /// Connections that broke before their first byte, since the desired number of connections last transferred bytes.
+    /// The number of connections that broke before their first byte, since the desired number of connections last
+    /// transferred bytes.
     private var failedStarts = 0
-    /// The connections that transferred bytes in the last sample.
+    /// The number of connections that transferred bytes in the last sample.
     private var proven = 0
     private let time: TimeSource
     /// No connection is opened before this time, after repeated breaks.

@@ -179,7 +179,7 @@ extension SegmentedTransfer {
         if connectionCounts.isStopping { group.cancelAll() }
     }
 
-    /// Records the conclusions about a host from a refused further connection, for other downloads.
+    /// Records, for other downloads, what the refusal of a further connection shows about its host.
     private func remember(_ decision: ResponseDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):

@@ -76,7 +76,7 @@ final class SharedPlan: Sendable {
 
     // MARK: - Shares
 
-    /// The first share: the rest of the file. The first response sends it from its start on.
+    /// The first share is the rest of the file, which the first response supplies.
     func firstShare(for connection: ConnectionID) -> ShareAssignment? {
         state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
     }
@@ -116,7 +116,7 @@ final class SharedPlan: Sendable {
     /// Records a connection that has ended while its TCP connection stays open.
     func recordSpare() { state.withLock { $0.spare += 1 } }
 
-    /// Whether a further connection can reuse an open TCP connection. If so, that one is removed from the count.
+    /// Whether a further connection can reuse an open TCP connection. If so, it is no longer counted as spare.
     func removeSpare() -> Bool {
         state.withLock { state in
             defer { state.spare = max(state.spare - 1, 0) }
@@ -212,7 +212,7 @@ final class SharedPlan: Sendable {
         let bytes: Int64
         /// The end of the written bytes that follow byte 0 without a gap.
         let contiguousEnd: Int64
-        /// The connections that receive a share.
+        /// The number of connections that receive a share.
         let connections: Int
     }
 
