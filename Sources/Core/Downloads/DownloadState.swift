@@ -13,7 +13,7 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
     /// The run failed, and no automatic attempt follows. The bytes are kept for a time. The user may retry, which
     /// begins a new run.
     case failed
-    /// Ended by the user, who may retry, which begins a new run.
+    /// Cancelled by the user, who may retry. A retry begins a new run.
     case cancelled
 
     /// Whether the current run has ended.
@@ -58,7 +58,7 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case retry
     /// Free space on the disk.
     case space
-    /// The disk, after a read or write error.
+    /// A working disk, after a read or write error.
     case io
     /// New credentials or a new URL from the user.
     case credentials

@@ -1,7 +1,7 @@
 public import HTTPFields
 
-/// The finished file of a download. It is recorded before the rename to its final path, so that recovery after a crash
-/// knows whether the rename was planned.
+/// The finished file of a download. It is recorded before the rename to its final path, so that recovery can tell a
+/// crash after the record from one before it.
 public struct PublishedFile: Hashable, Sendable {
     /// The path relative to the downloads folder.
     public var path: String

@@ -1,4 +1,4 @@
-/// The clock for retention.
+/// The clock from which retention measures ages.
 ///
 /// A clock that is far ahead, as on a machine without a clock battery after boot, would delete everything. So the wall
 /// clock is trusted only up to the proven time: the time of the newest event before the start plus the time elapsed
@@ -89,7 +89,7 @@ public struct RetentionClock: Sendable {
 
 /// Detects that the wall clock was set back, by comparison with a monotonic clock.
 ///
-/// After that, an instant recorded earlier is too far in the future. The caller then corrects instants that were
+/// After that, an instant recorded earlier is too far in the future. The caller then searches for instants that were
 /// recorded later than now.
 public struct ClockStepDetector: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?

@@ -28,9 +28,9 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 extension FileName {
     /// Makes a safe name from any text, such as an origin's name. The result is `download` if nothing is left.
     ///
-    /// Only the last component of a path is used. Control characters, bidirectional controls, leading dots and outer
-    /// spaces are removed. A Windows device name gets an underscore prefix. A long name is shortened before its
-    /// extension.
+    /// Only the last component of a path is used. Control characters and bidirectional controls are removed, and so are
+    /// dots and white space at both ends. A Windows device name gets an underscore prefix. A long name is shortened
+    /// before its extension.
     public init(sanitizing text: String) {
         self = Self.sanitized(text) ?? .download
     }

@@ -40,7 +40,7 @@ public struct Session: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// Its rate limit.
+    /// The rate limit of the session, with the revision that it belongs to.
     public var rate: SessionRate {
         SessionRate(name: name, bytesPerSecond: settings.rateBytesPerSecond, revision: revision)
     }

@@ -1,6 +1,6 @@
 /// The filter for the events that a webhook receives.
 public struct WebhookFilter: Hashable, Sendable {
-    /// nil for the default types.
+    /// The event types to include; nil for the default types (``EventType/isDefault``).
     public var types: Set<EventType>?
     public var session: SessionFilter?
     public var labels: LabelFilter?

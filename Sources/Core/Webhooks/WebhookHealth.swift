@@ -1,8 +1,8 @@
 /// The health of a webhook, from its attempts. It decides when the webhook is disabled.
 ///
 /// It measures time instead of counts, so that neither many events nor a restart of the receiver disables the webhook.
-/// The webhook is disabled after five days of failed attempts. The five days begin once several failures within a day
-/// were at least half a day apart.
+/// The webhook is disabled after five days without a success. The five days begin once at least three failures of one
+/// series cover half a day.
 public struct WebhookHealth: Hashable, Sendable {
     /// The number of failed attempts since the last successful one.
     public var consecutiveFailures: Int

@@ -108,8 +108,8 @@ extension AttemptState {
         return switchToNextSource(sources, recording: finding)
     }
 
-    /// The file could not be published. After a digest mismatch it is fetched again from a single source, the next in
-    /// the list. A source that alone sent a file with a wrong digest is not used again.
+    /// The file could not be published. After a digest mismatch it is fetched again from a single source: the first in
+    /// the list that has not sent a wrong file alone.
     ///
     /// - Parameter contributors: The sources of the file's bytes.
     public mutating func finishFailed(

@@ -93,8 +93,9 @@ public struct AttemptState: Sendable {
         lead != representation && stored.durableBytes > 0 && stored.validator != nil
     }
 
-    /// Whether several connections may fetch the rest of the file: a validator guards their ranges, and enough bytes
-    /// are missing. After a digest mismatch a single connection fetches the file, so that no bytes are combined.
+    /// Whether several connections may fetch the rest of the file: a validator or, with mirrors, a digest proves their
+    /// ranges, and enough bytes are missing. After a digest mismatch a single connection fetches the file, so that no
+    /// bytes are combined.
     ///
     /// - Parameter minimumShare: The smallest number of bytes for one connection.
     public func maySegment(

@@ -243,8 +243,8 @@ public struct HostWait: Error, Hashable, Sendable {
 
     private static let shortestDelay = Duration.milliseconds(250)
 
-    /// How long a refused download waits. The scheduler is not notified when a connection closes, so without ``until``
-    /// it tries again after a random time of 5 to 15 seconds, which spreads the downloads.
+    /// How long a refused download waits. It is not notified when a connection closes, so without ``until`` it tries
+    /// again after a random time of 5 to 15 seconds, which spreads the downloads.
     ///
     /// - Parameter random: From 0 up to but not including 1.
     public func delay(at now: Timestamp, random: Double) -> Duration {
@@ -252,7 +252,7 @@ public struct HostWait: Error, Hashable, Sendable {
         return max(until - now, Self.shortestDelay)
     }
 
-    /// Whether the wait applies to every download of the host.
+    /// Whether no download of the host may start before ``until``.
     public var concernsAll: Bool {
         switch reason {
         case .retryAfter, .failures: true

@@ -10,7 +10,8 @@ public enum IfRangeForm: Hashable, Sendable {
 /// Learns which form of `If-Range` a host honours. Some hosts compare only tags, others only dates. For the other form
 /// they send the whole file although it has not changed.
 ///
-/// After one form was ignored, the other is tried once. If it is ignored too, neither is used for the time of `memory`.
+/// After one form was ignored, the other is tried once. If it is ignored too, requests use tags, and dates are not
+/// tried again until `memory` has passed.
 public struct IfRangeMemory: Hashable, Sendable {
     private enum State: Hashable {
         /// Nothing was ignored yet. Tags are used, which are the stronger proof.

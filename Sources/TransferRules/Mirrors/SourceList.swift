@@ -150,7 +150,7 @@ extension SourceList {
     }
 
     /// Resets what depends on the discarded bytes when the download restarts. Sources that failed, were slow or did not
-    /// serve ranges stay unused.
+    /// serve ranges stay excluded.
     public mutating func restart() {
         for index in entries.indices {
             entries[index].limit = nil
