@@ -1,4 +1,4 @@
-// Unicode normalisation is only available as SPI of the standard library; swift-foundation imports it in the same way.
+// The standard library offers Unicode normalisation only as SPI. swift-foundation imports it in the same way.
 @_spi(_Unicode) import Swift
 
 /// A folder below the downloads folder that a client chooses: `isos/debian`.

@@ -56,7 +56,7 @@ final class Descriptor: Sendable {
     }
 }
 
-/// Makes a system call and converts its error. This is the only function that reads `errno`.
+/// Makes a system call and converts its `errno` to a ``SystemError``.
 ///
 /// A call that a signal interrupted is repeated. `EBADF` and `EFAULT` trap, because a closed descriptor and an invalid
 /// pointer are bugs of this program, and the next such call could change another file.

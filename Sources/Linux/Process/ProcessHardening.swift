@@ -6,9 +6,9 @@ public enum ProcessHardening {
     /// Prevents core dumps and access by other processes of the same user. Ignores two signals that would end the
     /// process.
     ///
-    /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit covers kernels that pipe dumps to a program. With
-    /// `SIGPIPE` and `SIGXFSZ` ignored, a closed connection and a file above its limit become errors of the call
-    /// (`EPIPE`, `EFBIG`). The operator's umask does not change.
+    /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit of 0 stays in force if the kernel resets that
+    /// attribute (`prctl(2)`). With `SIGPIPE` and `SIGXFSZ` ignored, a closed connection and a file above its limit
+    /// become errors of the call (`EPIPE`, `EFBIG`). The operator's umask does not change.
     public static func apply() throws(SystemError) {
         try systemCall("prctl") { shim_set_dumpable(0) }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)

@@ -79,7 +79,8 @@ extension SegmentPlan {
         return split
     }
 
-    /// The multiple closest to the position at which both would finish together. Both parts must be large enough.
+    /// The cut at which victim and requester would finish closest together: a multiple of ``splitMultiple``. Both parts
+    /// must be large enough; nil if there is no such cut.
     private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
         let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
         let ideal = segment.writtenEnd + min(retained, segment.remaining)
