@@ -84,9 +84,9 @@ private func value(of digit: UInt8) -> UInt8? {
 }
 
 extension Digest {
-    /// The SHA-256 and SHA-512 digests of a `Repr-Digest` field: the algorithms that RFC 9530 calls secure (sections 3
-    /// and 7.2). They cover the whole representation, even if the body has only a range. Empty if the field cannot be
-    /// parsed.
+    /// The SHA-256 and SHA-512 digests of a `Repr-Digest` field: the algorithms that the registry lists as active (RFC
+    /// 9530, sections 3 and 7.2). They cover the whole representation, even if the body has only a range. Empty if the
+    /// field cannot be parsed.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
         var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
         guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue(),

@@ -1,6 +1,7 @@
 /// A reading position in the bytes of a header field's value.
 ///
-/// No method traps. A method consumes either the whole of its element or nothing.
+/// No method traps. A `consume` method consumes either its whole element or nothing. A `parse` method that returns nil
+/// may have consumed a part of its element.
 public struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0

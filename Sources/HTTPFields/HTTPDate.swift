@@ -52,7 +52,7 @@ extension HTTPDate {
     ///
     /// - Parameter now: Decides the century of the RFC 850 form, whose year has two digits: a date that would be more
     ///   than 50 years in the future is in the past.
-    /// - Returns: nil for any other text, for another zone than GMT and for a date that does not exist.
+    /// - Returns: nil for any other text, for a zone other than GMT and for a date that does not exist.
     public init?(_ fieldValue: String, now: HTTPDate) {
         for form in [Form.fixdate, .rfc850, .asctime] {
             var cursor = FieldCursor(fieldValue)

@@ -94,7 +94,7 @@ extension SourceList.Entry {
     fileprivate func failures(at now: Duration) -> Int { now >= retryAt ? 0 : failures }
 }
 
-/// MARK: - Events
+/// Updates the observed state of a source.
 extension SourceList {
     /// Records that a connection is about to send a request to the source.
     public mutating func recordOpened(_ id: SourceID) { entries[id.index].connections += 1 }

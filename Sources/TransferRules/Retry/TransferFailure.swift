@@ -150,7 +150,7 @@ extension TransferFailure {
         switch transportCode {
         case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
         case 8: Fault(code: .badResponse, message: "The response is not valid HTTP.")
-        // libcurl reports a list of content codings that is too long before the first byte of the body.
+        // At this stage the code means that the list of content codings is too long.
         case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not supported.")
         case 18: Fault(code: .connectFailed, message: "The body ended early.")
         case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
