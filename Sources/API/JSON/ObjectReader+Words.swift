@@ -3,7 +3,7 @@ import HTTPFields
 import Service
 import TransferRules
 
-/// Members with a meaning of their own.
+/// Members with types of the domain.
 extension ObjectReader {
     /// The URL of a download.
     mutating func givenURL(_ name: String, _ list: inout ViolationList) -> GivenURL? {
@@ -11,7 +11,7 @@ extension ObjectReader {
         return parse(text, at: pointer.appending(name), &list, GivenURL.init(parsing:at:))
     }
 
-    /// A URL of another use.
+    /// A URL for another purpose, such as a proxy or a webhook.
     mutating func url(_ name: String, of kind: PlainURL, _ list: inout ViolationList) -> DownloadURL? {
         guard let text = string(name, &list) else { return nil }
         return parse(text, at: pointer.appending(name), &list, kind.parse)
