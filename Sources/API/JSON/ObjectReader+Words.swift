@@ -11,7 +11,7 @@ extension ObjectReader {
         return parse(text, at: pointer.appending(name), &list, GivenURL.init(parsing:at:))
     }
 
-    /// A URL for another purpose, such as a proxy or a webhook.
+    /// The URL of a mirror, of a `refresh_url`, or of a receiver of events.
     mutating func url(_ name: String, of kind: PlainURL, _ list: inout ViolationList) -> DownloadURL? {
         guard let text = string(name, &list) else { return nil }
         return parse(text, at: pointer.appending(name), &list, kind.parse)
