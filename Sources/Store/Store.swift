@@ -23,7 +23,7 @@ public final class Store: Sendable {
     let changes = DownloadChanges()
     let claimCursors = ClaimCursors()
     let deliveryCursor = DeliveryCursor()
-    /// The state of the retention clock at the last stop; nil if none was recorded.
+    /// What was known about the time when the store was opened (``RetentionClock``); nil if nothing was recorded.
     public let doubtAtOpening: RetentionClock.Doubt?
 
     /// Opens the database file. Creates or migrates it if needed.
