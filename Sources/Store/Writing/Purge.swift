@@ -124,10 +124,10 @@ extension Transaction {
         return database.changesCount
     }
 
-    /// The newest event is never purged, because later sequence numbers follow from it. An event is purged once each of
-    /// its deliveries has ended, or waits for a disabled webhook. The purge starts at the oldest event and ends at the
-    /// first that must stay. So it does not read the whole log, and the log has no gaps: its oldest event shows a
-    /// reader whether it missed one.
+    /// The newest event is never purged, because later sequence numbers follow from it. An event is purged once each
+    /// of its deliveries has ended, or waits for a disabled webhook. The purge starts at the oldest event and ends at
+    /// the first that must stay. So it does not read the whole log, and no event after the oldest one is ever purged:
+    /// the oldest event shows a reader whether it missed one.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
