@@ -15,8 +15,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case destinationForbidden(DestinationReason, pointer: JSONPointer)
     case notFound
     case invalidTransition(InvalidTransition)
-    /// The download cannot be retried, because another download that has not failed or been cancelled has its dedupe
-    /// key.
+    /// The download cannot be retried, because another download, neither failed nor cancelled, has its dedupe key.
     case dedupeKeyTaken(by: DownloadID, DownloadState)
     /// The download with the dedupe key has a different file.
     case dedupeConflict(DedupeConflict)
@@ -51,7 +50,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case webhookDisabled
     /// The previous secret has not expired.
     case rotationInProgress(until: Timestamp)
-    /// The maximum of event streams is open, in total or for this caller.
+    /// The maximum number of event streams is open, in total or for this caller.
     case tooManyStreams
     /// The service is about to stop.
     case draining

@@ -4,13 +4,13 @@ public import Store
 
 /// The operator's settings for all downloads.
 public struct ServiceSettings: Sendable {
-    /// The maximum of running downloads.
+    /// The maximum number of running downloads.
     public var maxConcurrent: Int
-    /// The maximum of running downloads per host (`host:port`); nil derives it from the free slots (``Slots``).
+    /// The maximum number of running downloads per host (`host:port`); nil derives it from the free slots (``Slots``).
     public var maxPerHost: Int?
-    /// The maximum of connections per download, 1 to 32.
+    /// The maximum number of connections per download, 1 to 32.
     public var maxConnectionsPerDownload: Int
-    /// The maximum of queued downloads, above which new ones are refused; nil for no limit.
+    /// The maximum number of queued downloads, above which new ones are refused; nil for no limit.
     public var queueLimit: Int?
     /// The time limit of a run without `deadline_at`.
     public var timeLimit: Duration

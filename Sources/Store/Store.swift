@@ -1,8 +1,7 @@
 public import Core
 import GRDB
 
-/// Encodes an event in one of its forms. The bytes are stored and sent unchanged. The store itself does not depend on
-/// JSON.
+/// Encodes an event in one of its forms. The bytes are stored and sent unchanged. The store does not depend on JSON.
 public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 
 /// All persistent data: downloads, their segments, sessions, events and deliveries.
@@ -74,8 +73,7 @@ public final class Store: Sendable {
         changes.listen(to: id)
     }
 
-    /// The reason why the store refuses writes: a commit had an unknown outcome, or the database is damaged; nil
-    /// otherwise.
+    /// The reason why the store refuses writes: a commit with unknown outcome, or a damaged database; nil otherwise.
     public var failure: StoreError? { writer.failure }
 
     /// Moves the content of the write-ahead log into the database file.

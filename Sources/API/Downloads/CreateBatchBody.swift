@@ -9,7 +9,7 @@ public struct CreateBatchBody: Sendable {
     /// At least one.
     public var items: [Item]
 
-    /// The maximum of items in one batch.
+    /// The maximum number of items in one batch.
     public static let maximumItems = 1000
 
     /// A download to create, or the error in the item.

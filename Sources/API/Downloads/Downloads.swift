@@ -138,7 +138,7 @@ struct Downloads: Sendable {
 
     // MARK: - Responses
 
-    /// Answers a repeated request with the stored response.
+    /// Responds to a repeated request with the stored response.
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],

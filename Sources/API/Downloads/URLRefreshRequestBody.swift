@@ -1,7 +1,6 @@
 public import Core
 
-/// The body of a URL refresh request. Its `type` distinguishes it from events, which are signed with the same
-/// secret.
+/// The body of a URL refresh request. Its `type` distinguishes it from events, which have the same signature.
 struct URLRefreshRequestBody {
     let context: URLRefreshContext
 

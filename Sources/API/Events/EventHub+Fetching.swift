@@ -12,8 +12,7 @@ extension EventHub {
 
     /// Performs the queued reads. Streams with equal queries share one read.
     ///
-    /// A stream must get data that was read after it was opened. So a request made during a read waits for the next
-    /// read.
+    /// A stream must get data that was read after it was opened. A request during a read waits for the next one.
     func fetchRequested() async {
         let requesting = state.withLock { state in
             defer { state.requesting = [] }
@@ -100,7 +99,8 @@ struct SnapshotPart: Sendable {
     let frame: [UInt8]
     /// The last event before the first part was read.
     ///
-    /// The snapshot includes every event up to this one. Later events are sent after it, even if it includes them.
+    /// The snapshot includes every event up to this one. Later events follow it, even if it already shows their
+    /// results.
     let sequence: Int64
     /// The position of the next part; nil for the last part.
     let next: SnapshotPlace?

@@ -71,8 +71,7 @@ extension EventHub: Service {
         }
     }
 
-    /// Restarts at the end of the log, if events were purged before they were read. The store reports the gap to each
-    /// stream.
+    /// Restarts at the end of the log if unread events were purged. The store reports the gap to each stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
             state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
@@ -103,7 +102,7 @@ extension EventHub: Service {
 extension EventHub {
     /// Waits until the condition holds for a download, `limit` is over, or the service is about to stop.
     ///
-    /// - Returns: nil if too many requests wait already. The client is then answered at once.
+    /// - Returns: nil if too many requests wait already. The client then gets an immediate response.
     public func download(
         _ id: DownloadID,
         within limit: Duration,
@@ -143,7 +142,7 @@ extension EventHub {
         }
     }
 
-    /// - Returns: nil if the maximum of waiters is reached.
+    /// - Returns: nil if the maximum number of waiters is reached.
     private func enterWaiter(_ waiter: AsyncStream<Void>.Continuation) -> Int? {
         let (key, isShuttingDown) = state.withLock { state -> (Int?, Bool) in
             guard state.waiters.count < settings.waiterLimit else { return (nil, false) }

@@ -27,10 +27,9 @@ public final class EventStream: Sendable {
         var progress = ProgressTable()
     }
 
-    /// The maximum of events per page.
+    /// The maximum number of events per page.
     static let pageLimit = 16
-    /// A page ends with the event that reaches this size. If the client reads nothing, a page and one event stay in
-    /// memory.
+    /// A page ends with the event that reaches this size. A stalled client keeps a page and one event in memory.
     static let pageBytes = 64 << 10
 
     let request: StreamRequest

@@ -42,7 +42,7 @@ struct EventTail {
     }
 
     /// - Parameters:
-    ///   - limit: The maximum of events.
+    ///   - limit: The maximum number of events.
     ///   - bytes: The page ends with the event that brings the size of the frames to this value.
     func lookUp(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Lookup {
         guard sequence >= start else { return .behind }

@@ -8,7 +8,7 @@ import Service
 struct ProgressTable {
     /// The interval between readings, and between the reports of one download.
     static let interval = Duration.milliseconds(250)
-    /// The maximum of reports per stream and interval: 20 per second.
+    /// The maximum number of reports per stream and interval: 20 per second.
     static let most = 5
 
     fileprivate struct Row {

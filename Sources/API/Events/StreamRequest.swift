@@ -49,11 +49,11 @@ public struct StreamRequest: Sendable {
 
 /// Limits and intervals of event streams.
 public struct StreamSettings: Hashable, Sendable {
-    /// The maximum of open streams, of all callers together.
+    /// The maximum number of open streams, of all callers together.
     public var limit: Int
-    /// The maximum of open streams per caller.
+    /// The maximum number of open streams per caller.
     public var limitPerCaller: Int
-    /// The maximum of long polls at once. Each occupies a connection.
+    /// The maximum number of long polls at once. Each occupies a connection.
     public var waiterLimit: Int
     /// The time without an event after which a heartbeat comment is sent.
     public var heartbeat: Duration

@@ -15,7 +15,7 @@ struct StreamState {
         let frame: [UInt8]
         /// The client's resume position after this frame; nil if the frame does not change it.
         let id: Int64?
-        /// Whether the frame counts towards the maximum of events.
+        /// Whether the frame counts towards the maximum number of events.
         let isEvent: Bool
     }
 

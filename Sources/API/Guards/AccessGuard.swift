@@ -98,12 +98,12 @@ struct AccessGuard: Sendable {
 
 /// Limits wrong tokens by address: ten at once, and then one every six seconds.
 ///
-/// It affects only the response to a wrong token. A correct token always passes, because a whole office may share one
+/// It affects only the response to a wrong token. A correct token always passes, because many users may share an
 /// address.
 final class AuthFailureLimiter: Sendable {
     private static let burst: Int64 = 10
     private static let interval: Int64 = 6000
-    /// The maximum of remembered networks. A limit per address does not stop an attacker who has more addresses.
+    /// The maximum number of remembered networks. A limit per address does not stop an attacker who has more addresses.
     private static let capacity = 4096
 
     /// By network, the time at which all its wrong tokens are forgotten, in milliseconds of the monotonic clock. Each

@@ -46,7 +46,7 @@ extension RequestContext {
 }
 
 extension RequestContext {
-    /// Answers a repeated request with the stored response, whatever happened since.
+    /// Responds to a repeated request with the stored response, whatever happened since.
     ///
     /// The store is read before the validation, and again before a refusal: the first request may have completed in the
     /// meantime and changed the state that the second one is validated against.

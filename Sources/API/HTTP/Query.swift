@@ -6,8 +6,7 @@ struct Query {
     private let problem: ProblemType
 
     /// - Parameters:
-    ///   - allowed: The parameters of the operation. Others are refused: a misspelled filter would otherwise match
-    ///     everything.
+    ///   - allowed: The parameters of the operation. Others are refused: a misspelled filter would match everything.
     ///   - problem: The problem type of an error; ``ProblemType/invalidFilter`` in a list.
     init(_ text: String?, allowed: [String] = [], problem: ProblemType = .invalidRequest) throws(Problem) {
         self.problem = problem
@@ -45,7 +44,7 @@ struct Query {
         }
     }
 
-    /// The maximum of rows in a page, at most `most`.
+    /// The maximum number of rows in a page, at most `most`.
     func limit(default standard: Int, most: Int) throws(Problem) -> Int {
         guard let text = self["limit"] else { return standard }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {
@@ -56,8 +55,7 @@ struct Query {
         return min(limit, most)
     }
 
-    /// A whole number from 0 up to the largest that every JSON reader represents exactly; nil if the parameter is
-    /// missing.
+    /// A whole number from 0 to the largest that every JSON reader represents exactly; nil if missing.
     func number(_ name: String) throws(Problem) -> Int64? {
         guard let text = self[name] else { return nil }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),

@@ -11,8 +11,7 @@ struct RequestContext {
     /// The authenticated caller: part of the scope of an idempotency key.
     let caller: String
 
-    /// The caller whose streams are counted; nil without a token, because all users of this machine are then one
-    /// caller.
+    /// The caller whose streams are counted; nil without a token, because all local users are then one caller.
     var limitedCaller: String? { caller == AccessGuard.anyone ? nil : caller }
 
     var fields: HTTPFields { request.headerFields }
@@ -79,8 +78,7 @@ extension Route.Operation {
 extension RequestContext {
     private static let longestWait: Int64 = 60
 
-    /// The preferred wait for the response in seconds (RFC 7240, section 4.3), at most a minute; nil without a valid
-    /// preference.
+    /// The preferred wait in seconds (RFC 7240, section 4.3), at most a minute; nil without a valid preference.
     var preferredWait: Int64? {
         for preference in preferences {
             let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }

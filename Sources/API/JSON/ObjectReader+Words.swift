@@ -17,7 +17,7 @@ extension ObjectReader {
         return parse(text, at: pointer.appending(name), &list, kind.parse)
     }
 
-    /// Further URLs of the file.
+    /// Additional URLs of the file.
     mutating func mirrors(_ list: inout ViolationList) -> [DownloadURL]? {
         guard let items = array("mirrors", atMost: DownloadRequest.maximumMirrors, "mirrors", &list) else { return nil }
         return items.compactMap { item, pointer in

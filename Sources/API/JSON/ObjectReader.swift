@@ -116,7 +116,7 @@ extension ObjectReader {
         return number
     }
 
-    /// One of the words of an enumeration.
+    /// A raw value of an enumeration.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         _ list: inout ViolationList
@@ -168,7 +168,7 @@ public enum BodyError: Error, Hashable, Sendable {
 struct ViolationList {
     private(set) var violations: [Violation] = []
 
-    /// The maximum of violations in one response. A hostile body could have tens of thousands.
+    /// The maximum number of violations in one response. A hostile body could have tens of thousands.
     static let limit = 50
 
     mutating func add(_ pointer: JSONPointer, _ code: Violation.Code, _ detail: String) {

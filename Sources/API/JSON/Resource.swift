@@ -52,8 +52,7 @@ public enum ETags {
     ///
     /// - Parameters:
     ///   - receivedBytes: The value in the resource, like `phase` and `verifiedBytes`.
-    ///   - readAt: The instant of the progress reading, with which rate and remaining time change; nil if no transfer
-    ///     runs.
+    ///   - readAt: The instant of the progress reading, which changes rate and remaining time; nil without a transfer.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,

@@ -62,8 +62,7 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: limits that replace settings. An absent member resets to the setting; null means no
-/// limit.
+/// The body of `PUT /limits`: limits that replace settings. An absent member means the setting, null no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 

@@ -22,7 +22,7 @@ public struct ProblemBody: Hashable, Sendable {
         case existing(DedupeConflict.Description)
         case requested(DedupeConflict.Description)
         case revision(Int64)
-        /// Why a destination is refused.
+        /// The reason why a destination is refused.
         case reason(DestinationReason)
         case limitBytes(Int64)
         /// The oldest event in the log; nil if the log is empty.

@@ -64,8 +64,7 @@ struct Route: Sendable {
         case batch
     }
 
-    /// - Parameter reading: Parses the path's parameters, in order, into the value of the operations; nil if one is
-    ///   invalid.
+    /// - Parameter reading: Parses the path's parameters, in order, into the operations' value; nil if one is invalid.
     init<Value: Sendable>(
         _ template: String,
         access: Access = .token,

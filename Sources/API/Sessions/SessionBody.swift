@@ -7,8 +7,7 @@ public struct SessionBody: Resource {
     let summary: SessionSummary
     let acted: SessionActionResult?
 
-    /// - Parameter acted: The result of this request's action on the session's downloads. It is not part of the entity
-    ///   tag.
+    /// - Parameter acted: The result of this request's action on the session's downloads. The entity tag ignores it.
     public init(_ summary: SessionSummary, acted: SessionActionResult? = nil) {
         self.summary = summary
         self.acted = acted

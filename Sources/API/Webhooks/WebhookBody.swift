@@ -9,8 +9,7 @@ public struct WebhookBody: Resource {
     let secret: String?
 
     /// - Parameters:
-    ///   - defaultFingerprint: The fingerprint of the default secret, which signs if the webhook has no secret of its
-    ///     own.
+    ///   - defaultFingerprint: The fingerprint of the default secret, which signs for a webhook without its own secret.
     ///   - secret: The webhook's own secret. Only the response that creates it contains it.
     public init(_ summary: WebhookSummary, defaultFingerprint: String, secret: String? = nil) {
         self.summary = summary

@@ -19,15 +19,15 @@ public struct Settings: Sendable {
     /// Host names and addresses of the API, in addition to `localhost` and loopback addresses.
     var publicHosts: [String] = []
 
-    /// The maximum of running downloads.
+    /// The maximum number of running downloads.
     var maxConcurrent = 64
-    /// The maximum of running downloads per host and port; nil derives it from the free slots.
+    /// The maximum number of running downloads per host and port; nil derives it from the free slots.
     var maxPerHost: Int?
     /// The number of connections of a download without `limits.connections`.
     var connectionsPerDownload = 8
     /// The maximum of `limits.connections`. It also limits ``connectionsPerDownload``.
     var maxConnectionsPerDownload = 32
-    /// The maximum of connections per host and port, of all downloads together.
+    /// The maximum number of connections per host and port, of all downloads together.
     var connectionsPerHost = 64
     /// In bytes per second. A download that stays slower for ``minSpeedTime`` ends its attempt. If nil, an attempt ends
     /// only after a minute without data on a connection.
@@ -39,7 +39,7 @@ public struct Settings: Sendable {
     var rateSchedule: RateSchedule?
     /// The rate limit of one host and port in bytes per second; nil for no limit.
     var rateLimitPerHost: Int64?
-    /// The maximum of queued downloads; nil for no limit.
+    /// The maximum number of queued downloads; nil for no limit.
     var queueLimit: Int?
     /// The number of threads that run transfers; nil for one per core.
     var loops: Int?
@@ -90,11 +90,11 @@ public struct Settings: Sendable {
     /// The maximum memory for all request bodies together, in bytes.
     var maxBufferedBodyBytes = 64 << 20
     var maxConnections = 4096
-    /// The maximum of connections from one address; nil for 256, and for no limit to addresses of this machine.
+    /// The maximum number of connections from one address; nil for 256, and for no limit to addresses of this machine.
     var maxConnectionsPerAddress: Int?
-    /// The maximum of open event streams.
+    /// The maximum number of open event streams.
     var maxStreams = 1000
-    /// The maximum of event streams per token.
+    /// The maximum number of event streams per token.
     var maxStreamsPerToken = 16
     /// The time without an event after which a stream sends a comment, so that no proxy closes it.
     var streamHeartbeat = Duration.seconds(15)

@@ -6,8 +6,7 @@ public struct SettingsArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings (or CORMORANT_CONFIG).", valueName: "file"))
     var config: String?
 
-    // ``Setting/all`` declares the settings for flags, environment and file, so their flags are not declared here
-    // again.
+    // ``Setting/all`` declares the settings for flags, environment and file, so they are not declared here.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
 

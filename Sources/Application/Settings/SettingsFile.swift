@@ -2,8 +2,7 @@ import API
 import FoundationEssentials
 import Linux
 
-/// The settings file: one JSON object whose values are strings, numbers, booleans, lists of strings or lists of
-/// objects.
+/// The settings file: one JSON object whose values are strings, numbers, booleans, lists of strings or of objects.
 struct SettingsFile: Sendable {
     let path: String
     /// The values by key, in the form of a flag or variable. A list is joined by commas.

@@ -123,8 +123,7 @@ struct SettingsResolver {
         return file.values[key].map { ($0, .file(file.path)) }
     }
 
-    /// The variable of a secret that is set but empty. An empty secret is an error: ignoring it might disable the
-    /// token.
+    /// The variable of a secret that is set but empty. That is an error: ignoring it might disable the token.
     private func emptyVariable(of setting: Setting) -> String? {
         [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
     }

@@ -97,8 +97,7 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == Int64 {
-    /// Bytes per second. A lower limit cannot be applied evenly: origins close a connection that reads nothing for
-    /// long.
+    /// Bytes per second. A lower limit cannot be applied evenly: origins close connections that read nothing for long.
     static var rate: Self {
         Self(
             "size",

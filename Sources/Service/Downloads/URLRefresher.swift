@@ -26,8 +26,7 @@ struct URLRefresher: Sendable {
         let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
-        // A temporary failure is retried with the old URL: whatever intercepted that request may have intercepted this
-        // one.
+        // A temporary failure is retried with the old URL: whatever intercepted one request may intercept both.
         if case .failed = reply, failure.failureClass.isTransient { return .refused }
         return reply
     }

@@ -38,8 +38,7 @@ public actor ClaimLoop {
     }
 }
 
-/// Fires once, at the earliest instant that was set, and discards the others. Its owner then computes the next due
-/// instant.
+/// Fires once, at the earliest instant that was set, and discards the others. Its owner then sets the next one.
 public actor WakeUpTimer {
     private let time: TimeSource
     private let onTimer: @Sendable () async -> Void

@@ -44,8 +44,7 @@ public struct StoreFailureMonitor: Service {
         self.logger = logger
     }
 
-    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` when the store has stopped for that
-    ///   reason.
+    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` once the store has stopped.
     public func run() async throws {
         let failures = store.notices.stream(of: .failure)
         // The stream does not report a failure before it was opened.

@@ -61,7 +61,7 @@ public final class RunningDownloads: Sendable {
         state.withLock { $0.entries }.map { RunningProgress(id: $0, session: $1.session, reading: $1.meter.reading) }
     }
 
-    /// Stops the worker of a claim, at once or as soon as it is registered: a claim is committed before its worker is
+    /// Stops the worker of a claim, at once or as soon as it is registered. A claim is committed before its worker is
     /// registered.
     ///
     /// - Returns: The worker's task, which ends after its last byte is written; nil if it is not registered.

@@ -144,8 +144,7 @@ public actor Scheduler: Service {
         running.beginClaim()
         defer { running.endClaim() }
         do {
-            // Only this actor adds workers, one claim at a time, so the number of free slots can only grow in the
-            // meantime.
+            // Only this actor adds workers, one claim at a time, so the number of free slots can only grow.
             let claim = try await store.claim(
                 Slots(
                     free: settings.maxConcurrent - running.count,

@@ -11,7 +11,7 @@ final class ConsentClient: Sendable {
     private let underWay = Mutex(0)
 
     private static let timeout = Duration.seconds(15)
-    /// The maximum of concurrent requests. Each needs a thread, and an endpoint may respond slowly.
+    /// The maximum number of concurrent requests. Each needs a thread, and an endpoint may respond slowly.
     static let limit = 8
 
     /// - Parameter certificateAuthorityFile: The certificates to trust instead of the system's.
@@ -25,7 +25,7 @@ final class ConsentClient: Sendable {
     ///   - url: The URL for events.
     ///   - headers: The header fields of deliveries, which an endpoint may require here too.
     /// - Returns: The reason why the endpoint did not consent; nil if it did.
-    /// - Throws: `overloaded` if the maximum of requests is in flight, or no thread or descriptor is available.
+    /// - Throws: `overloaded` if the maximum number of requests is in flight, or no thread or descriptor is available.
     func refusal(
         _ consentRequest: ConsentRequest,
         url: DownloadURL,

@@ -29,8 +29,7 @@ struct DeliveryRules: Sendable {
     /// A receiver that takes longer counts as slow.
     private static let patience = Duration.seconds(5)
 
-    /// Whether to send the receiver one delivery at a time for a while: it reports overload, is slow, or does not
-    /// respond.
+    /// Whether to send the receiver one delivery at a time for a while: it is overloaded, slow or silent.
     static func isSpared(_ response: WebhookClient.Response, after duration: Duration) -> Bool {
         response.status == nil || asksForTime(response) || duration >= patience
     }

@@ -2,8 +2,7 @@ import Core
 import Curl
 import Transfer
 
-/// Creates the header fields of a delivery: its metadata, its signature, and the fields that the webhook's client
-/// added.
+/// Creates the header fields of a delivery: its metadata, its signature, and the fields that the client added.
 struct DeliverySigner: Sendable {
     let vault: CredentialVault
     /// The default secret, for webhooks without a secret of their own.

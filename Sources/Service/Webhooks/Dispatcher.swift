@@ -39,8 +39,8 @@ public actor Dispatcher: Service {
     ///   - destinations: The allowed destinations, except for the webhook of the settings.
     ///   - certificateAuthorityFile: Certificates to trust instead of the system's.
     ///   - timeout: The time limit for a receiver's response.
-    ///   - gracePeriod: The time limit for in-flight deliveries when the service stops. Others are sent again after the
-    ///     restart.
+    ///   - gracePeriod: The time limit for in-flight deliveries when the service stops. Unfinished ones are sent
+    ///     again after the restart.
     ///   - schedule: The delays after failed attempts.
     public init(
         store: Store,

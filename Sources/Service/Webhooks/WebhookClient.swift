@@ -70,8 +70,7 @@ struct WebhookClient: Sendable {
         }
     }
 
-    /// The fields whose values are shown. The others are secret: the signature, and those that the webhook's client
-    /// added.
+    /// The fields whose values are shown. The others are secret: the signature, and those that the client added.
     private static let plainFields: Set<String> = [
         "user-agent", "content-type", "webhook-id", "webhook-timestamp", "webhook-request-origin",
     ]

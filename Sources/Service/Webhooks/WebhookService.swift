@@ -15,9 +15,9 @@ public final class WebhookService: Sendable {
     /// The fingerprint of the default secret, which signs for webhooks without a secret of their own.
     public let defaultFingerprint: String
 
-    /// The maximum of webhooks that clients have created.
+    /// The maximum number of webhooks that clients have created.
     static let limit = 50
-    /// The maximum of attempts at a change, which is repeated if another one was committed first.
+    /// The maximum number of attempts at a change, which is repeated if another one was committed first.
     private static let tries = 5
 
     /// - Parameters:

@@ -11,13 +11,13 @@ struct ClaimSelection {
     let cursors: ClaimCursors
     var runningCounts: RunningCounts
 
-    /// The maximum of lanes that one claim examines.
+    /// The maximum number of lanes that one claim examines.
     private static let mostLanes = 64
-    /// The maximum of downloads skipped in a lane before the iteration over its hosts starts.
+    /// The maximum number of downloads skipped in a lane before the iteration over its hosts starts.
     private static let mostPassed = 16
-    /// The maximum of hosts in a lane that one claim examines.
+    /// The maximum number of hosts in a lane that one claim examines.
     private static let mostHosts = 128
-    /// The maximum of entries per read.
+    /// The maximum number of entries per read.
     private static let mostRead = 64
 
     /// - Parameter first: The head of the whole queue.

@@ -155,7 +155,7 @@ public struct DownloadClaim: Sendable {
 public struct Slots: Hashable, Sendable {
     /// The number of free slots on the server.
     public var free: Int
-    /// The maximum of running downloads per host (`host:port`).
+    /// The maximum number of running downloads per host (`host:port`).
     public var perHost: Int
     /// Whether a host may use at most seven times as many slots as stay free, plus one.
     ///

@@ -22,7 +22,7 @@ extension Store {
     /// - Parameters:
     ///   - atomically: Creates none if one is refused.
     ///   - seals: Seals the named sessions after adding these downloads. A sealed session accepts no more.
-    ///   - queueLimit: The maximum of queued downloads, above which new ones are refused; nil for no limit.
+    ///   - queueLimit: The maximum number of queued downloads, above which new ones are refused; nil for no limit.
     public func create(
         _ new: [NewDownload],
         atomically: Bool,

@@ -51,8 +51,7 @@ extension Store {
     /// Records a check of a finished file: it is missing, or exists again, perhaps with another identity. The first
     /// check that finds it missing adds an event.
     ///
-    /// - Parameter seen: The file's record at the time of the check. If the record has changed since, nothing is
-    ///   recorded.
+    /// - Parameter seen: The file's record at the time of the check. If it has changed since, nothing is recorded.
     /// - Returns: The current download; nil if it was deleted.
     public func recordFile(
         of id: DownloadID,

@@ -53,8 +53,7 @@ extension Store {
         }
     }
 
-    /// Commits to publishing: reserves the final name and records the finished file. The download cannot be stopped
-    /// afterwards.
+    /// Reserves the final name and records the finished file. From then on the download cannot be stopped.
     ///
     /// - Returns: false if another download in phase `publishing` has the name.
     /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.

@@ -46,8 +46,7 @@ extension Transaction {
 
     private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")
 
-    /// UPDATE statements, indexed by the set of parts as bits in the order of ``DownloadPart/all``. The first sets
-    /// nothing.
+    /// UPDATE statements by the parts that they set, as bits in the order of ``DownloadPart/all``. The first sets none.
     private static let updateStatements = (0..<1 << DownloadPart.all.count).map { bits in
         var names = ColumnNames()
         var blank = Download.blank
@@ -174,8 +173,7 @@ extension Download {
         times.nextAttemptAt = now + (end - old.times.updatedAt)
     }
 
-    /// A wait that the origin did not cause does not count towards the time without progress. It counts towards the
-    /// deadline.
+    /// A wait that the origin did not cause counts towards the deadline, but not towards the time without progress.
     ///
     /// Each write, also an edit, excludes the time since the previous one.
     fileprivate mutating func excludeWait(since old: Download, at now: Timestamp) {

@@ -2,15 +2,15 @@ public import Core
 import GRDB
 
 extension Store {
-    /// The maximum of sequence numbers scanned for one page. A page of rare events ends there, whatever it has found,
-    /// so that the connection is free for the next reader. The scan takes a few milliseconds.
+    /// The maximum number of sequence numbers scanned for one page. A page of rare events ends there, whatever it has
+    /// found, so that the connection is free for the next reader. The scan takes a few milliseconds.
     private static let longestWalk: Int64 = 20_000
 
     /// Events of the log, in order. Unreadable events are skipped.
     ///
     /// - Parameters:
     ///   - sequence: Only events after this number; nil for all.
-    ///   - limit: The maximum of events, at least 1.
+    ///   - limit: The maximum number of events, at least 1.
     ///   - bytes: The page ends with the event that brings the size of the bodies to this value.
     /// - Returns: No events if some after `sequence` were purged (``EventWindow/holdsAll(after:)``). A short page does
     ///   not mean that no more follow: see ``EventPage/isAtEnd``.

@@ -22,8 +22,7 @@ protocol RowCoder {
 
     mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws(Failure)
 
-    /// Visits an optional part. If the part is nil, all its columns are NULL. If it exists, its first column is never
-    /// NULL.
+    /// Visits an optional part. If it is nil, all its columns are NULL; otherwise its first column is never NULL.
     mutating func optional<Part: RowValue>(_ part: inout Part?) throws(Failure)
 }
 

@@ -2,7 +2,7 @@ import GRDB
 
 /// Binds the columns of a row one by one, in the order of the statement's placeholders.
 ///
-/// An array of values would allocate for each of ninety columns. A nil column costs nothing: an unbound parameter is
+/// An array of values would allocate for each of ninety columns. A nil column costs nothing: unbound parameters are
 /// NULL.
 @safe
 struct RowWriter: RowCoder {

@@ -61,8 +61,7 @@ extension FirstSchema {
     /// behind it are not due until it has ended, or has blocked them long enough. Every index starts with the webhook,
     /// so that the backlog of one webhook does not slow down the others.
     ///
-    /// If a delivery is due early because its receiver is reachable again, `planned_at` keeps the instant of its
-    /// schedule.
+    /// If a delivery is due early because its receiver has recovered, `planned_at` keeps the scheduled instant.
     static let delivery = """
         CREATE TABLE delivery (
             id TEXT NOT NULL PRIMARY KEY,

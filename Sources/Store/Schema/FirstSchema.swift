@@ -62,8 +62,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The rate limits that clients set in place of the settings: at most one row. A replacement that is NULL means no
-    /// limit.
+    /// The rate limits that clients set in place of the settings: at most one row. A NULL replacement means no limit.
     static let rateLimits = """
         CREATE TABLE rate_limits (
             id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -40,8 +40,7 @@ enum Connection {
         configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.writeWithoutTransaction { database in
-            // GRDB sets NORMAL when it opens a WAL database. With NORMAL, a power failure can lose acknowledged
-            // commits.
+            // GRDB sets NORMAL when it opens a WAL database. NORMAL can lose acknowledged commits on a power failure.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
             // Pages that change often are then written to the database file once for many commits.

@@ -24,8 +24,7 @@ extension Store {
     /// running ones last, so that no waiting download starts in a freed slot.
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
-            // Every open download belongs to the current drain, so the query skips downloads that ended in earlier
-            // drains.
+            // Every open download belongs to the current drain, so the query skips the downloads of earlier drains.
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT id, waiting_for FROM download INDEXED BY download_by_drain WHERE session = ?1

@@ -136,8 +136,7 @@ extension DeliveryAttempt.Field: ColumnListElement {
 }
 
 extension DueDelivery {
-    /// Reads the columns of ``selectList``. They are only read, never written: they are counted and selected from three
-    /// tables.
+    /// Reads the columns of ``selectList``. They are only read: they are counted and selected from three tables.
     init(_ reader: inout RowReader, of webhook: Webhook) throws(StoreError) {
         let (id, event): (DeliveryID, EventID) = (try reader.next(), try reader.next())
         let (made, logged): (Int, Int) = (try reader.next(), try reader.next())

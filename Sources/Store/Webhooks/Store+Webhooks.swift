@@ -29,7 +29,7 @@ extension Store {
 
     /// Creates a webhook.
     ///
-    /// - Parameter limit: The maximum of webhooks created by clients.
+    /// - Parameter limit: The maximum number of webhooks created by clients.
     /// - Returns: The webhook; nil if the maximum is reached.
     public func create(
         _ webhook: Webhook,

@@ -13,8 +13,7 @@ struct WebhookCandidate: Sendable {
 }
 
 extension Transaction {
-    /// The webhooks of the settings and of clients. They are few and cached, so an event without a receiver needs no
-    /// statement.
+    /// The webhooks of the settings and of clients. They are cached, so an event without a receiver needs no statement.
     func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
         let webhooks = try database.webhooks(

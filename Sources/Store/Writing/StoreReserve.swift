@@ -19,12 +19,11 @@ public struct StoreReserve: Sendable {
 
 extension Store {
     /// Queues downloads that wait for space, as many as fit: the highest priority first, then the oldest. The first is
-    /// always queued, because its space may already be allocated. A download that was tried recently waits until it is
-    /// due.
+    /// always queued, because its space may already be allocated. A recently tried download waits until it is due.
     ///
     /// - Parameters:
     ///   - room: The bytes that they may use together; nil for none.
-    ///   - limit: The maximum of downloads to examine.
+    ///   - limit: The maximum number of downloads to examine.
     /// - Returns: Whether any are left waiting.
     public func releaseSpace(_ room: Int64?, limit: Int = 64, now: Timestamp) async throws -> Bool {
         try await unreadable.skipping { readable in

@@ -205,8 +205,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs the calls one by one without savepoints. Calls rarely fail, and a savepoint for each costs more than many
-    /// calls.
+    /// Runs the calls one by one without savepoints. Calls rarely fail, and a savepoint costs more than many calls.
     ///
     /// - Returns: nil if one of several calls failed. Then nothing was written.
     private func commitTogether(

@@ -7,8 +7,7 @@ import Synchronization
 /// A transaction takes the cache, and returns it after the commit. After a rollback, or a write by another connection,
 /// the cache is cleared.
 struct WriterCache: Sendable {
-    /// The cache size from which no queued download is added. Running downloads always are: there are only as many as
-    /// slots.
+    /// At this size no queued download is added. Running downloads always are, because slots limit their number.
     private static let capacity = 512
 
     private var downloads: [DownloadID: Download] = [:]

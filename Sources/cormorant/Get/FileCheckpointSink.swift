@@ -7,8 +7,7 @@ import Transfer
 /// Stores the progress of one download in a state file.
 final class FileCheckpointSink: CheckpointSink {
     private let file: StateFile
-    /// Has one thread: the connections of a download record concurrently, and an older state must not overwrite a newer
-    /// one.
+    /// One thread: connections record concurrently, and an older state must not overwrite a newer one.
     private let pool = BlockingPool(threads: 1, name: "state")
     private let state: Mutex<State>
     private let willStartOver: @Sendable (GetProgress) -> Void
