@@ -1,6 +1,6 @@
 public import Core
 
-/// The JSON of an HTTP request that was made for a download.
+/// The JSON of a request that was made for a download.
 public struct AttemptBody: Resource {
     public static let usualLength = 768
 

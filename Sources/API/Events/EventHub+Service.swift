@@ -100,7 +100,7 @@ extension EventHub: Service {
 }
 
 extension EventHub {
-    /// Waits until the condition holds for a download, `limit` is over, or the service is about to stop.
+    /// Waits until `isReached` is true for a download, `limit` is over, or the service is about to stop.
     ///
     /// - Returns: nil if too many requests wait already. The client then gets an immediate response.
     public func download(
@@ -114,7 +114,7 @@ extension EventHub {
         defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
         let result = await withTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
-            // Finishing the waiter ends this call, its only consumer.
+            // After the time limit, ends the stream of changes, and `check` with it.
             group.addTask {
                 try? await time.sleep(for: limit)
                 waiter.finish()

@@ -16,7 +16,7 @@ public final class EventStream: Sendable {
 
     /// A read from the store. Streams with equal queries share one read.
     enum Query: Hashable {
-        /// The downloads that match a filter, for one part of a snapshot; nil for the first part.
+        /// One part of a snapshot of the downloads that match a filter; the first part if the place is nil.
         case snapshot(EventFilter, SnapshotPlace?)
         case events(EventFilter, after: Int64)
     }

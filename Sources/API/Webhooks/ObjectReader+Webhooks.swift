@@ -113,7 +113,7 @@ enum WebhookRules {
     }
 }
 
-/// The body of `POST /webhooks/{id}/rotate-secret`. Without a body, the service chooses all values.
+/// The body of `POST /webhooks/{id}/rotate-secret`. Without a body, the defaults apply.
 public struct RotateSecretBody: Hashable, Sendable {
     /// How long the previous secret signs too.
     public var grace: Duration

@@ -20,7 +20,7 @@ public struct CertificateFile {
         self.path = path
     }
 
-    /// A larger file was named by mistake: a system's certificate bundle has 256 KiB.
+    /// A larger file was named by mistake: a system's certificate bundle has about 256 KiB.
     private static let maximumBytes = 16 << 20
 
     public static func files(of rule: ClientCertificate) -> [CertificateFile] {

@@ -4,8 +4,8 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Purges old records, and checks finished files. The janitor never removes these, and keeps their records as long as
-/// they exist.
+/// Purges old records, and checks finished files. It never removes a finished file, and keeps its record as long as the
+/// file exists.
 public actor Janitor: Service {
     private let store: Store
     private let engine: Engine

@@ -235,7 +235,7 @@ public actor Scheduler: Service {
 
     // MARK: - The clock
 
-    /// Between two checks the clock may be set ahead, the end of a wait be recorded, and the clock be set back.
+    /// Records whether the clock was set back since the last check. An earlier wait would then end too late.
     private func checkClock() {
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
     }

@@ -38,7 +38,7 @@ final class StoreCheckpointSink: CheckpointSink {
 
     var storesBlocks: Bool { true }
 
-    /// If the session had no limit at the claim, no query is needed: each checkpoint checks the quota.
+    /// Queries only if the session had a limit at the claim. Each checkpoint checks a limit that was set later.
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
         return try await store.allowsSize(claim.id, total: total)

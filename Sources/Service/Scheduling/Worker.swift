@@ -192,7 +192,7 @@ struct Worker: Sendable {
         )
     }
 
-    /// When to request the new URL; nil for at once.
+    /// When the download continues with its new URL; nil for at once.
     private func dueOfURL(_ download: Download, madeProgress: Bool) -> Timestamp? {
         let random = Double.random(in: 0..<1)
         let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
@@ -240,7 +240,8 @@ struct Worker: Sendable {
             return .handled
         case .lost: return .lost
         case nil:
-            // The download was stopped to free space on a full disk. If unrecorded, it would have no worker.
+            // It was stopped to free space on a full disk. Without a recorded outcome it would stay `running`, without
+            // a worker.
             if !running.isShuttingDown { recordLater(what, outcome, write) }
             return .handled
         }

@@ -143,7 +143,7 @@ struct QueueLane {
     var position: QueueEntry
     /// The number of entries skipped because their hosts have no free slot.
     var passed = 0
-    /// Whether nothing follows ``entries`` in the lane.
+    /// Whether this claim reads no more entries of the lane.
     var isWhole = false
 
     /// Leaves the rest of the lane to a later claim.

@@ -13,7 +13,7 @@ struct DeliverySelection {
 
     private var free: Int { slots.free - claim.deliveries.count }
 
-    /// The maximum number of deliveries suspended or released in one transaction.
+    /// The maximum number of deliveries suspended, and of heads passed, in one transaction.
     private static let limit = 500
     private static let slack = Duration.seconds(60)
 
