@@ -50,7 +50,7 @@ struct EventLog: Sendable {
         let request = query.stream(of: subject, caller: context.limitedCaller)
         if context.request.method == .head { return try await head(of: request, fields) }
         let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.open(request) }
-        // A browser reconnects after any status except 204 (WHATWG HTML, section 9.2.3).
+        // Status 204 makes a browser stop reconnecting (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
             switch stream.next() {

@@ -47,7 +47,7 @@ struct EventQuery {
     }
 
     /// - Parameters:
-    ///   - subject: The download that the stream reports. The stream ends when it ends.
+    ///   - subject: The download that the stream reports. Its end also ends the stream.
     ///   - caller: The caller whose streams are counted; nil if streams are not counted by caller.
     func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
         var request = StreamRequest(

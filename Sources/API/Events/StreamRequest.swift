@@ -9,7 +9,7 @@ public struct StreamRequest: Sendable {
     public var lastEvent: Int64?
     /// Whether a new client first gets a snapshot.
     public var hasSnapshot: Bool
-    /// The download that the stream reports. The stream ends when it ends.
+    /// The download that the stream reports. Its end also ends the stream.
     public var subject: DownloadID?
     /// The stream ends after this many events.
     public var maxEvents: Int?

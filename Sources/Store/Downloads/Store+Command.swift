@@ -99,7 +99,7 @@ extension Transaction {
                 return .invalidTransition(error)
             }
         }
-        // Two downloads that have not ended never share a key.
+        // Only failed and cancelled downloads may share a key with another download.
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
