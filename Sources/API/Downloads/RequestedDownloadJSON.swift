@@ -98,7 +98,7 @@ extension ObjectReader {
     }
 }
 
-/// The member `limits`: the maximum of bytes, rate and connections of a download.
+/// The member `limits`: the limits on bytes, rate and connections of a download.
 extension ObjectReader {
     /// Bytes per second. A lower rate cannot be applied evenly: origins close a connection that reads nothing for long.
     static let leastRate: Int64 = 1024

@@ -1,6 +1,6 @@
 public import Core
 
-/// The body of a URL refresh request. Its `type` distinguishes it from events, which have the same signature.
+/// The body of a URL refresh request. Its `type` distinguishes it from events, which the same secret signs.
 struct URLRefreshRequestBody {
     let context: URLRefreshContext
 

@@ -1,7 +1,7 @@
 import Core
 
-/// The required form of an http or https URL in a request: the `pattern` of `DownloadURL` in `openapi.yaml`. It does
-/// not check URLs of other schemes: the parser decides whether their scheme is supported.
+/// The required form of an http or https URL in a request: the `pattern` of `DownloadURL` in `openapi.yaml`. URLs
+/// of other schemes are not checked here: the destination policy may refuse their scheme.
 ///
 /// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several `@`), so that
 /// libcurl connects to the host that was validated here.
