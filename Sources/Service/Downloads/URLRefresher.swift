@@ -26,7 +26,8 @@ struct URLRefresher: Sendable {
         let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
-        // A temporary failure is retried with the old URL: whatever intercepted one request may intercept both.
+        // A temporary failure is retried with the old URL: a device that answers in place of the origin may also answer
+        // in place of the refresh server.
         if case .failed = reply, failure.failureClass.isTransient { return .refused }
         return reply
     }
