@@ -2,7 +2,7 @@ import Core
 
 /// The body of `PATCH /downloads/{id}`, of either media type.
 ///
-/// Members are merged as in RFC 7396: an absent member stays, null clears, objects are merged name by name.
+/// Members are merged as in RFC 7396: an absent member keeps its value, null clears it, objects are merged.
 extension DownloadPatch {
     /// Reads a body of the given media type.
     init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {

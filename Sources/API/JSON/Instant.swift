@@ -1,9 +1,9 @@
 public import Core
 import HTTPFields
 
-/// Instants as the API writes them: RFC 3339, UTC, milliseconds, `2026-01-02T03:04:05.678Z`.
+/// Instants in the format of the API: RFC 3339, UTC, milliseconds, `2026-01-02T03:04:05.678Z`.
 public enum Instant {
-    /// The first and the last instant that have a year of four digits.
+    /// The first and the last instant with a year of four digits.
     static let range = Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
     public static func text(_ time: Timestamp) -> String {
@@ -14,7 +14,7 @@ public enum Instant {
 }
 
 extension JSONWriter {
-    /// An instant in quotes. One outside the years 0 to 9999, which RFC 3339 cannot write, becomes the nearest inside.
+    /// Writes an instant in quotes. An instant outside the years 0 to 9999, the range of RFC 3339, is clamped.
     mutating func instant(_ time: Timestamp) {
         let milliseconds = min(max(time, Instant.range.lowerBound), Instant.range.upperBound).milliseconds
         let (seconds, rest) = milliseconds.flooredDivision(by: 1000)
@@ -44,9 +44,9 @@ extension Int64 {
 }
 
 extension Instant {
-    /// Reads a date and time (RFC 3339, section 5.6), with any offset; what is finer than a millisecond is cut off.
+    /// Parses a date and time (RFC 3339, section 5.6) with any offset. Digits finer than a millisecond are truncated.
     ///
-    /// A leap second is accepted only at the end of a day of UTC, and counts as the next second.
+    /// A leap second is accepted only at the end of a UTC day, and is read as the next second.
     public static func parse(_ text: String) -> Timestamp? {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(4), scanner.consume("-"), let month = scanner.number(2), scanner.consume("-"),
@@ -95,7 +95,7 @@ private struct DigitScanner {
         return value
     }
 
-    /// Milliseconds; 0 where there is no fraction, nil where it has no digit.
+    /// Milliseconds; 0 without a fraction, nil if the fraction has no digit.
     mutating func fraction() -> Int64? {
         guard consume(".") else { return 0 }
         guard let first = digit() else { return nil }
@@ -108,7 +108,7 @@ private struct DigitScanner {
         return value
     }
 
-    /// Seconds east of Greenwich.
+    /// The offset from UTC in seconds, positive to the east.
     mutating func offset() -> Int64? {
         if consume("Zz") { return 0 }
         let sign: Int64
@@ -120,14 +120,14 @@ private struct DigitScanner {
     }
 }
 
-/// Durations as ISO 8601 writes them, of days and shorter units: `PT24H`, `P7D`, `P1DT2H30M`.
+/// Durations in the format of ISO 8601, with days and shorter units: `PT24H`, `P7D`, `P1DT2H30M`.
 enum ISODuration {
     private static let units: [(letter: UInt8, seconds: Int64, isTime: Bool)] = [
         (UInt8(ascii: "D"), 86_400, false), (UInt8(ascii: "H"), 3600, true), (UInt8(ascii: "M"), 60, true),
         (UInt8(ascii: "S"), 1, true),
     ]
 
-    /// The whole seconds of an ISO 8601 duration; nil if `text` is none.
+    /// The whole seconds of an ISO 8601 duration; nil if `text` is invalid.
     static func seconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         guard rest.popFirst() == UInt8(ascii: "P"), !rest.isEmpty else { return nil }
@@ -140,7 +140,7 @@ enum ISODuration {
             }
             let digits = rest.prefix { (0x30...0x39).contains($0) }
             rest = rest.dropFirst(digits.count)
-            // Nine digits of days are few enough for no sum to overflow.
+            // Limited to nine digits, so that no sum can overflow.
             guard (1...9).contains(digits.count), let count = Int64(String(decoding: digits, as: UTF8.self)),
                 let letter = rest.popFirst(),
                 let unit = units[next...].firstIndex(where: { $0.letter == letter && $0.isTime == isTime })

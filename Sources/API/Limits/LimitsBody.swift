@@ -1,6 +1,6 @@
 public import Core
 
-/// The limits on the rate as the API shows them.
+/// The JSON of the rate limits.
 public struct LimitsBody: Resource {
     public static let usualLength = 512
 
@@ -32,10 +32,10 @@ public struct LimitsBody: Resource {
         }
     }
 
-    /// Its entity tag, which is strong: it changes with whatever is shown.
+    /// The strong entity tag: it changes with everything that the resource shows.
     public var etag: String {
         var digest = XXH64()
-        // A byte has no padding that could be read.
+        // Safe: a `UInt8` has no padding bytes.
         unsafe digest.update(encoded().span.bytes)
         return "\"\(view.stored.revision).\(String(digest.value, radix: 16))\""
     }
@@ -52,7 +52,7 @@ extension JSONWriter {
 }
 
 extension ServiceLimits.Replacements {
-    /// The members that replace a setting.
+    /// The members that replace settings.
     fileprivate var names: [String] {
         [
             bytesPerSecond.map { _ in "rate_bytes_per_second" },
@@ -62,7 +62,7 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: limits that replace settings. For an absent member the setting applies; null is no limit.
+/// The body of `PUT /limits`: limits that replace settings. An absent member means the setting, null no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
@@ -74,12 +74,12 @@ public struct LimitsSettingsBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /limits`, merged as RFC 7396 says: what is absent stays, null is no limit.
+/// The body of `PATCH /limits`, merged as in RFC 7396: an absent member keeps its value, null means no limit.
 public struct PatchLimitsBody: Hashable, Sendable {
     public var replacements = ServiceLimits.Replacements()
     public var expectedRevision: Int64?
 
-    /// - Parameter format: `expected_revision` is a member of JSON alone.
+    /// - Parameter format: Only the JSON format has `expected_revision`.
     public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
@@ -92,9 +92,9 @@ public struct PatchLimitsBody: Hashable, Sendable {
     }
 }
 
-/// The limits on the rate of the service as a whole.
+/// The rate limits of the whole service.
 extension ObjectReader {
-    /// The given limits: null is no limit, and no window.
+    /// The given limits. Null means no limit, or an empty schedule.
     mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
         ServiceLimits.Replacements(
             bytesPerSecond: change("rate_bytes_per_second") { $0.rate(&list) },
@@ -105,7 +105,7 @@ extension ObjectReader {
         )
     }
 
-    /// More would be no schedule that anybody reads.
+    /// No useful schedule has more windows.
     private static let maximumWindows = 64
 
     private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
@@ -127,7 +127,7 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
-        // No limit must be written as null: a forgotten member would remove the limit.
+        // "No limit" must be an explicit null: a forgotten member would otherwise remove the limit.
         let isSaid = value("rate_bytes_per_second") != nil
         if !isSaid {
             let detail = "\"rate_bytes_per_second\" is required; null is no limit."

@@ -3,7 +3,7 @@ import Service
 
 /// The body of `PATCH /sessions/{name}`.
 extension SessionPatch {
-    /// - Parameter format: `action`, `keep_partial` and `expected_revision` are members of JSON alone.
+    /// - Parameter format: Only the JSON format has `action`, `keep_partial` and `expected_revision`.
     init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
         self.init()
         var list = ViolationList()

@@ -1,7 +1,7 @@
 public import Core
 import Service
 
-/// The body of `POST /webhooks`. Its secret is still text.
+/// The body of `POST /webhooks`. Its secret is not decoded yet.
 public struct CreateWebhookBody: Hashable, Sendable {
     public var url: DownloadURL
     public var description: String?
@@ -42,8 +42,8 @@ public struct CreateWebhookBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /webhooks/{id}`, merged as RFC 7396 says: what is absent stays, null clears, `headers` are merged
-/// name by name. The filters are replaced as a whole.
+/// The body of `PATCH /webhooks/{id}`, merged as in RFC 7396: an absent member keeps its value, null clears it, and
+/// `headers` are merged by name. Each filter is replaced as a whole.
 public struct PatchWebhookBody: Hashable, Sendable {
     public var url: DownloadURL?
     public var description: DownloadEdit.Change<String>?
@@ -59,7 +59,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
     public var isEnabled: Bool?
     public var expectedRevision: Int64?
 
-    /// - Parameter mediaType: `expected_revision` is a member of JSON alone.
+    /// - Parameter mediaType: Only the JSON format has `expected_revision`.
     public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
@@ -87,7 +87,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         try reader.close(&list)
     }
 
-    /// The settings after the patch, except ``url`` and ``headers``, which must be validated or encrypted first.
+    /// The settings after the patch, without ``url`` and ``headers``, which must be validated or encrypted first.
     public func applied(to current: WebhookSettings) -> WebhookSettings {
         var settings = current
         if let description { settings.description = description.value }
@@ -104,7 +104,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
 }
 
 extension ObjectReader {
-    /// An empty filter counts as no filter.
+    /// An empty filter is equivalent to no filter.
     fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
         guard value("labels_filter") != nil else { return nil }
         return labelsFilter(&list).map { .set($0) } ?? .clear
