@@ -22,19 +22,43 @@ enum FirstSchema {
             max_concurrent INTEGER CHECK (max_concurrent > 0),
             max_bytes INTEGER CHECK (max_bytes > 0),
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
+            description TEXT,
             labels TEXT,
             callback_url TEXT,
             webhook_ids TEXT,
+            \(totals),
             CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_naming ON session (name) WHERE webhook_ids IS NOT NULL;
         CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
         """
 
+    /// Totals that the writes of downloads keep. They have no CHECK: a wrong total must not refuse a right write.
+    private static let totals = """
+        queued_count INTEGER NOT NULL DEFAULT 0,
+            running_count INTEGER NOT NULL DEFAULT 0,
+            waiting_count INTEGER NOT NULL DEFAULT 0,
+            paused_count INTEGER NOT NULL DEFAULT 0,
+            completed_count INTEGER NOT NULL DEFAULT 0,
+            failed_count INTEGER NOT NULL DEFAULT 0,
+            cancelled_count INTEGER NOT NULL DEFAULT 0,
+            received_bytes INTEGER NOT NULL DEFAULT 0,
+            total_bytes INTEGER NOT NULL DEFAULT 0
+        """
+
+    /// The totals of all downloads, in one row.
+    static let downloadTotals = """
+        CREATE TABLE download_totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            \(totals)
+        ) STRICT;
+        INSERT INTO download_totals (id) VALUES (1);
+        """
+
     /// A session has no open download, and no settings for later downloads.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
+            AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
@@ -105,6 +129,7 @@ enum FirstSchema {
             port INTEGER NOT NULL CHECK (port BETWEEN 1 AND 65535),
             path TEXT NOT NULL,
             authority TEXT NOT NULL,
+            name_key TEXT NOT NULL,
             mirrors TEXT,
             metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
             refresh_url TEXT,
@@ -211,7 +236,13 @@ enum FirstSchema {
 
     static let downloadIndexes = """
         CREATE INDEX download_by_state ON download (state, id);
-        CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
+        CREATE INDEX download_by_session ON download (session, state, id) WHERE session IS NOT NULL;
+        CREATE INDEX download_by_host ON download (host, id);
+        CREATE INDEX download_by_error ON download (error_code, id) WHERE error_code IS NOT NULL;
+        CREATE INDEX download_by_name ON download (name_key, id);
+        CREATE INDEX download_by_size ON download (total_bytes, id) WHERE total_bytes IS NOT NULL;
+        CREATE INDEX download_by_priority ON download (priority, id) WHERE priority <> 0;
+        CREATE INDEX download_by_end ON download (finished_at, id) WHERE finished_at IS NOT NULL;
         CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
         CREATE INDEX download_queue ON download (priority DESC, session, queued_at, id, authority, state)
             WHERE state = 'queued';
@@ -229,6 +260,17 @@ enum FirstSchema {
             WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
         CREATE INDEX download_by_file ON download (file_path) WHERE file_path IS NOT NULL;
         CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
+        """
+
+    /// The labels of downloads, each with the position of its download: in the order of ids, as the indexes are.
+    static let downloadLabel = """
+        CREATE TABLE download_label (
+            name TEXT NOT NULL,
+            value TEXT NOT NULL,
+            id TEXT NOT NULL,
+            row INTEGER NOT NULL,
+            PRIMARY KEY (name, value, id)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// The transitions are those of `DownloadStateMachine`; a test compares the two pair by pair.

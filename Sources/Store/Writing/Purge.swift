@@ -153,6 +153,8 @@ extension Transaction {
     /// A session is purged only with its last trace, or its next drain would repeat a reported number. A session with
     /// settings of a client stays, unless it is sealed: then it gets no further download.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
+        // A session of the same name must not get what belongs to the purged one.
+        try writeTotals()
         try execute(
             """
             DELETE FROM session WHERE name IN (

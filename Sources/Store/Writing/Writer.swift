@@ -220,6 +220,7 @@ final class Writer: Sendable {
             do {
                 try transaction.followVersion()
                 for call in batch { try call.work(transaction) }
+                try transaction.writeTotals()
             } catch let error as DatabaseError where error.endsTransaction {
                 throw error
             } catch {
@@ -252,6 +253,7 @@ final class Writer: Sendable {
                     results.append(.failure(error.asStoreError))
                 }
             }
+            try transaction.writeTotals()
             stage.isCommit = true
             return .commit
         }
@@ -269,6 +271,7 @@ extension Transaction {
     ///
     /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {
+        let totals = totals
         try execute("SAVEPOINT call")
         do {
             try body()
@@ -276,6 +279,7 @@ extension Transaction {
             throw error
         } catch {
             rows.forgetAll()
+            self.totals = totals
             try execute("ROLLBACK TO call")
             try execute("RELEASE call")
             throw error

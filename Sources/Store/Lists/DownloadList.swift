@@ -1,0 +1,219 @@
+import Core
+import GRDB
+
+/// Finds one page of a list, or counts it, on one snapshot (docs/decisions/0041).
+struct DownloadList {
+    let database: Database
+    let filter: DownloadFilter
+    let order: DownloadOrder
+    /// Leaves out the rows that cannot be read.
+    let readable: RowFilter
+
+    /// How many rows of the table a walk examines for a page, and how many are sorted in memory.
+    static let examined = 4_000
+    /// How far matches are counted.
+    static let counted = 10_000
+
+    /// A row that was found, and its position.
+    private struct Found {
+        let row: Int64
+        let position: DownloadPosition
+    }
+
+    /// How the rows of a filter are found.
+    private enum Plan {
+        /// In the order of an index; rows that do not match are skipped.
+        case walk(RowSource?)
+        /// Few enough to sort them.
+        case sort(RowSource)
+    }
+
+    func page(after position: DownloadPosition?, limit: Int) throws -> DownloadPage {
+        let plan = try plan()
+        var found: [Found] = []
+        var next: DownloadPosition?
+        for (number, group) in order.groups.enumerated() where number >= position?.group ?? 0 {
+            let start = position?.group == number ? position : nil
+            let room = limit + 1 - found.count
+            switch plan {
+            case .sort(let source):
+                found += try rows(sort(source, group, after: start, limit: room), in: number)
+            case .walk(let source):
+                let isWalkable = source != nil && order.key == .createdAt
+                let walked = isWalkable ? source : nil
+                found += try rows(walk(walked, group, after: start, limit: room), in: number)
+                if found.count <= limit {
+                    next = try end(of: walked, group, after: start, in: number)
+                }
+            }
+            if found.count > limit || next != nil { break }
+        }
+        if found.count > limit {
+            found.removeLast()
+            next = found.last?.position
+        }
+        return DownloadPage(downloads: try downloads(found), next: next)
+    }
+
+    /// The number of matches.
+    func count() throws -> DownloadCount {
+        if filter.hasKeptTotals {
+            let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
+            return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
+        }
+        let (source, size) = try shortestSource(upTo: Self.counted) ?? (filter.everything, Self.counted + 1)
+        let conditions = filter.conditions(without: source.terms)
+        let rows = source.rows(upTo: Self.counted + 1)
+        // Without further conditions the index alone is read.
+        let isWhole = conditions.isEmpty
+        let matches = Fragment(isWhole ? "SELECT count(*) FROM" : "SELECT count(*), count(d.row) FROM")
+            + Fragment("(\(rows.sql)) w", rows.values)
+            + (isWhole ? Fragment("") : Fragment("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
+        guard let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
+        else { return DownloadCount(total: 0, isLowerBound: false) }
+        let examined: Int = row[0]
+        let total: Int = isWhole ? examined : row[1]
+        let isLowerBound = size > Self.counted && examined > Self.counted
+        return DownloadCount(total: min(total, Self.counted), isLowerBound: isLowerBound)
+    }
+
+    // MARK: - Plans
+
+    private func plan() throws -> Plan {
+        guard let (source, size) = try shortestSource(upTo: Self.examined) else { return .walk(nil) }
+        if size <= Self.examined && !(order.key == .createdAt && source.isInIDOrder) { return .sort(source) }
+        return .walk(source.isInIDOrder ? source : nil)
+    }
+
+    /// The source with the fewest rows, and how many it has, counted a little beyond the limit.
+    private func shortestSource(upTo limit: Int) throws -> (source: RowSource, size: Int)? {
+        let sources = filter.sources
+        // A single source in the requested order is walked, whatever its length.
+        if let only = sources.first, sources.count == 1, only.isInIDOrder, order.key == .createdAt, limit < Self.counted {
+            return (only, limit + 1)
+        }
+        let sized = try sources.map { source in
+            let rows = source.rows(upTo: limit + 1)
+            let size = try Int.fetchOne(
+                database,
+                sql: "SELECT count(*) FROM (\(rows.sql))",
+                arguments: StatementArguments(rows.values)
+            )
+            return (source: source, size: size ?? 0)
+        }
+        // Of several that are long, one in the order of ids can be walked.
+        return sized.min { ($0.size, $0.source.isInIDOrder ? 0 : 1) < ($1.size, $1.source.isInIDOrder ? 0 : 1) }
+    }
+
+    // MARK: - Statements
+
+    /// The matches of a short source, sorted.
+    private func sort(
+        _ source: RowSource,
+        _ group: OrderGroup,
+        after position: DownloadPosition?,
+        limit: Int
+    ) -> Fragment {
+        let rows = source.rows(upTo: nil)
+        let conditions = group.conditions(of: "d.") + filter.conditions(without: source.terms)
+        return Fragment("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL") FROM")
+            + Fragment("(\(rows.sql)) w CROSS JOIN download d ON d.row = w.row", rows.values)
+            + .all(conditions + group.after(position, order, of: "d."))
+            + Fragment("\(readableClause(conditions.isEmpty && position == nil)) \(group.orderClause(order, of: "d."))")
+            + Fragment("LIMIT ?", [limit])
+    }
+
+    /// The next matches in the order of an index.
+    private func walk(
+        _ source: RowSource?,
+        _ group: OrderGroup,
+        after position: DownloadPosition?,
+        limit: Int
+    ) -> Fragment {
+        let walked = walked(source, group, after: position, limit: Self.examined)
+        let conditions = remaining(source, group)
+        return Fragment("SELECT w.row, w.id, w.key FROM (\(walked.sql)) w", walked.values)
+            + Fragment("CROSS JOIN download d ON d.row = w.row") + .all(conditions)
+            + Fragment("\(readableClause(conditions.isEmpty)) LIMIT ?", [limit])
+    }
+
+    private func walked(
+        _ source: RowSource?,
+        _ group: OrderGroup,
+        after position: DownloadPosition?,
+        limit: Int
+    ) -> Fragment {
+        if let index = group.index, let column = group.column {
+            return Fragment("SELECT row, id, \(column) AS key FROM download INDEXED BY \(index)")
+                + .all(group.conditions() + group.after(position, order))
+                + Fragment("\(group.orderClause(order)) LIMIT ?", [limit])
+        }
+        return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
+    }
+
+    /// What is walked if no source of the filter is.
+    private func groupSource(_ group: OrderGroup) -> RowSource {
+        group.states.isEmpty ? filter.everything : filter.stateSource(group.states)
+    }
+
+    /// The conditions that a walk does not meet by itself.
+    private func remaining(_ source: RowSource?, _ group: OrderGroup) -> [Fragment] {
+        if group.isRange { return filter.conditions(without: []) }
+        if let source { return filter.conditions(without: source.terms) }
+        // The states of a group are not those of the filter.
+        let terms = groupSource(group).terms.subtracting([.states])
+        return filter.conditions(without: terms) + group.conditions(of: "d.")
+    }
+
+    /// The last row that a walk examined, if it ended there.
+    private func end(
+        of source: RowSource?,
+        _ group: OrderGroup,
+        after position: DownloadPosition?,
+        in number: Int
+    ) throws -> DownloadPosition? {
+        let walked = walked(source, group, after: position, limit: Self.examined)
+        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [Self.examined - 1])
+        return try rows(last, in: number).last?.position
+    }
+
+    private func readableClause(_ isFirst: Bool) -> String {
+        let clause = readable.clause.replacing("AND id", with: "AND d.id")
+        return isFirst ? clause.replacing("AND d.id", with: "WHERE d.id") : clause
+    }
+
+    // MARK: - Rows
+
+    private func rows(_ fragment: Fragment, in group: Int) throws -> [Found] {
+        let arguments = StatementArguments(fragment.values)
+        let isNamed = fragment.sql.contains(":unreadable")
+        let cursor = try Row.fetchCursor(
+            database.cachedStatement(sql: fragment.sql),
+            arguments: isNamed ? readable.arguments(arguments) : arguments
+        )
+        var found: [Found] = []
+        while let row = try cursor.next() {
+            // An id that cannot be read is reported by who reads the row.
+            guard let id = DownloadID(row[1]) else { continue }
+            let key: DownloadPosition.Key? =
+                switch (row[2] as DatabaseValue).storage {
+                case .int64(let number): .number(number)
+                case .string(let text): .text(text)
+                case .null, .double, .blob: nil
+                }
+            found.append(Found(row: row[0], position: DownloadPosition(group: group, key: key, id: id)))
+        }
+        return found
+    }
+
+    private func downloads(_ found: [Found]) throws -> [Download] {
+        guard !found.isEmpty else { return [] }
+        let rows = "[" + found.map { String($0.row) }.joined(separator: ",") + "]"
+        let read = try database.downloads(
+            "SELECT \(Download.columnList) FROM download WHERE row IN (SELECT value FROM json_each(?))",
+            [rows]
+        )
+        let places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.position.id, $0) })
+        return read.sorted { places[$0.id] ?? 0 < places[$1.id] ?? 0 }
+    }
+}
