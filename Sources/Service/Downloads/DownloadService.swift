@@ -14,6 +14,8 @@ public final class DownloadService: Sendable {
     let settings: ServiceSettings
     let time: TimeSource
     let validator: DownloadValidator
+    /// On the monotonic clock.
+    let startedAt: Duration
 
     public init(
         store: Store,
@@ -30,6 +32,7 @@ public final class DownloadService: Sendable {
         self.rates = rates
         self.settings = settings
         self.time = time
+        startedAt = time.elapsed
         validator = DownloadValidator(settings: settings, vault: vault)
     }
 
@@ -57,6 +60,24 @@ public final class DownloadService: Sendable {
         try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
+    /// A page of the downloads that a filter selects, in an order. It can be short without being the last.
+    public func page(
+        _ filter: DownloadFilter,
+        _ order: DownloadOrder,
+        after position: DownloadPosition?,
+        limit: Int
+    ) async throws(ServiceError) -> (views: [DownloadView], next: DownloadPosition?) {
+        let page = try await mappingStoreErrors {
+            try await store.page(filter, order, after: position, limit: limit)
+        }
+        return (page.downloads.map(view), page.next)
+    }
+
+    /// The number of downloads that a filter selects, as far as they are counted.
+    public func count(_ filter: DownloadFilter) async throws(ServiceError) -> DownloadCount {
+        try await mappingStoreErrors { try await store.count(filter) }
+    }
+
     /// The requests of a download, the newest first; with `number`, those before it.
     public func requests(
         of id: DownloadID,
@@ -77,17 +98,6 @@ public final class DownloadService: Sendable {
     /// In the order of their names; with `name`, those after it.
     public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
         try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
-    }
-
-    /// The number of downloads in each state, and what the running downloads receive.
-    public func stats() async throws(ServiceError) -> ServiceStats {
-        let counts = try await mappingStoreErrors { try await store.downloadCounts() }
-        let readings = running.readings.map(\.reading)
-        return ServiceStats(
-            counts: counts,
-            receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
-            bytesPerSecond: readings.filter { $0.phase == .transferring }.reduce(0) { $0 + $1.bytesPerSecond }
-        )
     }
 
     /// The finished file, open for reading.
@@ -156,16 +166,6 @@ public final class DownloadService: Sendable {
             progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
         )
     }
-}
-
-/// Counts of downloads, and their rate.
-public struct ServiceStats: Sendable {
-    /// States without a download may be missing.
-    public let counts: [DownloadState: Int]
-    /// What the running downloads have received.
-    public let receivedBytes: Int64
-    /// What they receive together now, in bytes per second.
-    public let bytesPerSecond: Double
 }
 
 /// A download as clients see it: the record, and the live progress of a running download.

@@ -32,23 +32,33 @@ extension DownloadTotals: RowValue {
 struct TotalsChanges {
     fileprivate var service = DownloadTotals()
     fileprivate var sessions: [SessionName: DownloadTotals] = [:]
+    /// The bytes that became durable. What is dropped later is not taken away.
+    private(set) var receivedBytes: Int64 = 0
 
     mutating func count(from old: Download?, to new: Download?) {
         guard
             old?.state != new?.state || old?.progress.durableBytes != new?.progress.durableBytes
                 || old?.progress.totalBytes != new?.progress.totalBytes
         else { return }
+        receivedBytes += max((new?.progress.durableBytes ?? 0) - (old?.progress.durableBytes ?? 0), 0)
         service.count(from: old, to: new)
         guard let session = (new ?? old)?.request.session else { return }
         sessions[session, default: DownloadTotals()].count(from: old, to: new)
     }
 }
 
+extension TotalsChanges {
+    /// Returns the changes of the totals and forgets them. The received bytes stay.
+    fileprivate mutating func removeAll() -> Self {
+        defer { (service, sessions) = (DownloadTotals(), [:]) }
+        return self
+    }
+}
+
 extension Transaction {
     /// Writes the changes that are not written yet.
     func writeTotals() throws {
-        let changes = totals
-        totals = TotalsChanges()
+        let changes = totals.removeAll()
         if !changes.service.isZero { try execute(DownloadTotals.serviceUpdate) { changes.service.write(to: &$0) } }
         for (name, change) in changes.sessions where !change.isZero {
             try execute(DownloadTotals.sessionUpdate) { writer in

@@ -75,8 +75,7 @@ extension DownloadFilter {
             sources.append(RowSource(parts: [part], terms: terms.union([.created])))
         }
         if !ids.isEmpty {
-            let list = "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]"
-            let condition = Fragment("id IN (SELECT value FROM json_each(?))", [list])
+            let condition = Fragment("id IN (SELECT value FROM json_each(?))", [idList])
             let part = RowSource.Part(table: "download", conditions: [condition] + idRange)
             sources.append(RowSource(parts: [part], terms: [.ids, .created], isInIDOrder: false))
         }
@@ -96,6 +95,8 @@ extension DownloadFilter {
         if !created.isUnlimited { sources.append(everything) }
         return sources
     }
+
+    private var idList: String { "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]" }
 
     /// All downloads, in the range of the times of creation.
     var everything: RowSource {
@@ -130,8 +131,7 @@ extension DownloadFilter {
         if !terms.contains(.finished) { conditions += finishedRange(of: "d.") }
         if !terms.contains(.created) { conditions += idRange(of: "d.") }
         if !terms.contains(.ids), !ids.isEmpty {
-            let list = ids.map { _ in "?" }.joined(separator: ", ")
-            conditions.append(Fragment("d.id IN (\(list))", ids.map(\.text)))
+            conditions.append(Fragment("d.id IN (SELECT value FROM json_each(?))", [idList]))
         }
         for (index, label) in labels.enumerated() where !terms.contains(.label(index)) {
             let match = "EXISTS (SELECT 1 FROM download_label l WHERE l.name = ? AND l.value = ? AND l.id = d.id)"

@@ -39,12 +39,8 @@ struct DownloadList {
             case .sort(let source):
                 found += try rows(sort(source, group, after: start, limit: room), in: number)
             case .walk(let source):
-                let isWalkable = source != nil && order.key == .createdAt
-                let walked = isWalkable ? source : nil
-                found += try rows(walk(walked, group, after: start, limit: room), in: number)
-                if found.count <= limit {
-                    next = try end(of: walked, group, after: start, in: number)
-                }
+                found += try rows(walk(source, group, after: start, limit: room), in: number)
+                if found.count <= limit { next = try end(of: source, group, after: start, in: number) }
             }
             if found.count > limit || next != nil { break }
         }
@@ -61,25 +57,30 @@ struct DownloadList {
             let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
-        let (source, size) = try shortestSource(upTo: Self.counted) ?? (filter.everything, Self.counted + 1)
+        let source = try shortestSource(upTo: Self.counted)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)
         let rows = source.rows(upTo: Self.counted + 1)
         // Without further conditions the index alone is read.
-        let isWhole = conditions.isEmpty
-        let matches = Fragment(isWhole ? "SELECT count(*) FROM" : "SELECT count(*), count(d.row) FROM")
-            + Fragment("(\(rows.sql)) w", rows.values)
-            + (isWhole ? Fragment("") : Fragment("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
-        guard let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
-        else { return DownloadCount(total: 0, isLowerBound: false) }
-        let examined: Int = row[0]
-        let total: Int = isWhole ? examined : row[1]
-        let isLowerBound = size > Self.counted && examined > Self.counted
-        return DownloadCount(total: min(total, Self.counted), isLowerBound: isLowerBound)
+        let join = conditions.isEmpty ? "w.row" : "d.row"
+        let matches =
+            Fragment("SELECT count(*), count(\(join)) FROM (\(rows.sql)) w", rows.values)
+            + (conditions.isEmpty
+                ? Fragment("")
+                : Fragment("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
+        let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
+        guard let row else { return DownloadCount(total: 0, isLowerBound: false) }
+        let (examined, total): (Int, Int) = (row[0], row[1])
+        return DownloadCount(total: min(total, Self.counted), isLowerBound: examined > Self.counted)
     }
 
     // MARK: - Plans
 
     private func plan() throws -> Plan {
+        let sources = filter.sources
+        // The only source is walked in its own order, whatever its length.
+        if order.key == .createdAt, sources.count <= 1, sources.allSatisfy(\.isInIDOrder) {
+            return .walk(sources.first)
+        }
         guard let (source, size) = try shortestSource(upTo: Self.examined) else { return .walk(nil) }
         if size <= Self.examined && !(order.key == .createdAt && source.isInIDOrder) { return .sort(source) }
         return .walk(source.isInIDOrder ? source : nil)
@@ -87,12 +88,7 @@ struct DownloadList {
 
     /// The source with the fewest rows, and how many it has, counted a little beyond the limit.
     private func shortestSource(upTo limit: Int) throws -> (source: RowSource, size: Int)? {
-        let sources = filter.sources
-        // A single source in the requested order is walked, whatever its length.
-        if let only = sources.first, sources.count == 1, only.isInIDOrder, order.key == .createdAt, limit < Self.counted {
-            return (only, limit + 1)
-        }
-        let sized = try sources.map { source in
+        let sized = try filter.sources.map { source in
             let rows = source.rows(upTo: limit + 1)
             let size = try Int.fetchOne(
                 database,
@@ -117,10 +113,9 @@ struct DownloadList {
         let rows = source.rows(upTo: nil)
         let conditions = group.conditions(of: "d.") + filter.conditions(without: source.terms)
         return Fragment("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL") FROM")
-            + Fragment("(\(rows.sql)) w CROSS JOIN download d ON d.row = w.row", rows.values)
+            + Fragment("(\(rows.sql)) w CROSS JOIN download d ON d.row = w.row \(readableClause)", rows.values)
             + .all(conditions + group.after(position, order, of: "d."))
-            + Fragment("\(readableClause(conditions.isEmpty && position == nil)) \(group.orderClause(order, of: "d."))")
-            + Fragment("LIMIT ?", [limit])
+            + Fragment("\(group.orderClause(order, of: "d.")) LIMIT ?", [limit])
     }
 
     /// The next matches in the order of an index.
@@ -131,10 +126,9 @@ struct DownloadList {
         limit: Int
     ) -> Fragment {
         let walked = walked(source, group, after: position, limit: Self.examined)
-        let conditions = remaining(source, group)
         return Fragment("SELECT w.row, w.id, w.key FROM (\(walked.sql)) w", walked.values)
-            + Fragment("CROSS JOIN download d ON d.row = w.row") + .all(conditions)
-            + Fragment("\(readableClause(conditions.isEmpty)) LIMIT ?", [limit])
+            + Fragment("CROSS JOIN download d ON d.row = w.row \(readableClause)") + .all(remaining(source, group))
+            + Fragment("LIMIT ?", [limit])
     }
 
     private func walked(
@@ -158,10 +152,9 @@ struct DownloadList {
 
     /// The conditions that a walk does not meet by itself.
     private func remaining(_ source: RowSource?, _ group: OrderGroup) -> [Fragment] {
-        if group.isRange { return filter.conditions(without: []) }
-        if let source { return filter.conditions(without: source.terms) }
+        if group.column != nil { return filter.conditions(without: []) }
         // The states of a group are not those of the filter.
-        let terms = groupSource(group).terms.subtracting([.states])
+        let terms = source?.terms ?? groupSource(group).terms.subtracting([.states])
         return filter.conditions(without: terms) + group.conditions(of: "d.")
     }
 
@@ -172,15 +165,14 @@ struct DownloadList {
         after position: DownloadPosition?,
         in number: Int
     ) throws -> DownloadPosition? {
+        // Without a condition, whatever was examined was found.
+        guard !remaining(source, group).isEmpty else { return nil }
         let walked = walked(source, group, after: position, limit: Self.examined)
         let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [Self.examined - 1])
         return try rows(last, in: number).last?.position
     }
 
-    private func readableClause(_ isFirst: Bool) -> String {
-        let clause = readable.clause.replacing("AND id", with: "AND d.id")
-        return isFirst ? clause.replacing("AND d.id", with: "WHERE d.id") : clause
-    }
+    private var readableClause: String { readable.clause.replacing("AND id", with: "AND d.id") }
 
     // MARK: - Rows
 

@@ -11,8 +11,6 @@ struct OrderGroup {
     var condition: String?
     /// States whose indexes have the group, in the order of ids.
     var states: [DownloadState] = []
-    /// Whether the condition is a range of the index, so that a walk passes by nothing else.
-    var isRange: Bool { column != nil }
 }
 
 extension DownloadOrder {

@@ -33,6 +33,7 @@ final class Writer: Sendable {
     private let reserve: StoreReserve
     /// What the last commit left to the next.
     private let rows = Mutex(WriterCache())
+    private let received = Atomic<Int64>(0)
 
     init(
         queue: DatabaseQueue,
@@ -68,6 +69,9 @@ final class Writer: Sendable {
             )
         }
     }
+
+    /// The bytes that commits recorded as durable.
+    var receivedBytes: Int64 { received.load(ordering: .relaxed) }
 
     /// Why nothing more is written; nil while it is, and after ``close()``.
     var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
@@ -169,6 +173,7 @@ final class Writer: Sendable {
             rows.withLock { $0 = ended.rows }
             // The cache must be cleared before a reader is woken.
             lookupCache.forget()
+            received.add(ended.receivedBytes, ordering: .relaxed)
             notices.post(ended.notices)
             changes.post(ended.changedDownloads)
         } catch {
@@ -193,6 +198,7 @@ final class Writer: Sendable {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
         var changedDownloads: Set<DownloadID> = []
+        var receivedBytes: Int64 = 0
         var rows = WriterCache()
 
         init(results: [Result<Void, any Error>], _ transaction: Transaction? = nil) {
@@ -200,6 +206,7 @@ final class Writer: Sendable {
             guard let transaction else { return }
             notices = transaction.notices
             changedDownloads = transaction.changedDownloads
+            receivedBytes = transaction.totals.receivedBytes
             rows = transaction.rows
         }
     }
