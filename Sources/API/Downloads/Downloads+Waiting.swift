@@ -6,13 +6,18 @@ import Service
 /// Answers that wait, as long as the client would (`Prefer: wait`).
 extension Downloads {
     /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
-    func wait(for condition: WaitCondition, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
+    func wait(
+        for condition: WaitCondition,
+        of id: DownloadID,
+        seconds: Int64,
+        _ detail: DownloadDetail
+    ) async throws(Problem) -> ServerResponse {
         let current = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let waited = try await mappingServiceErrors { () async throws(ServiceError) in
             try await hub.download(id, within: .seconds(seconds)) { condition.isReached($0, from: current.download) }
         }
-        guard let waited else { return show(current, .ok, Self.patchFields) }
-        return show(waited, .ok, Self.applied(seconds, Self.patchFields))
+        guard let waited else { return show(current, .ok, Self.patchFields, detail) }
+        return show(waited, .ok, Self.applied(seconds, Self.patchFields), detail)
     }
 
     /// The answer to a request that made or found a download, once that has ended: the same one, with the download as

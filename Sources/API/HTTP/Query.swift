@@ -8,8 +8,11 @@ struct Query {
     /// - Parameters:
     ///   - allowed: The parameters that the operation has. Another one is refused: a slip of the pen in a filter would
     ///     otherwise show everything.
+    ///   - repeatable: Those of them that may occur several times.
     ///   - problem: What a mistake is; ``ProblemType/invalidFilter`` in a list.
-    init(_ text: String?, allowed: [String] = [], problem: ProblemType = .invalidRequest) throws(Problem) {
+    init(_ text: String?, allowed: [String] = [], repeatable: [String] = [], problem: ProblemType = .invalidRequest)
+        throws(Problem)
+    {
         self.problem = problem
         var parameters: [(name: String, value: String)] = []
         for part in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
@@ -17,9 +20,10 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.")
+                let hint = Spelling.nearest(to: name ?? "", in: allowed).map { " Did you mean '\($0)'?" } ?? ""
+                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.\(hint)")
             }
-            guard !parameters.contains(where: { $0.name == name }) else {
+            guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
                 throw Self.refusal(problem, name, .tooMany, "The parameter occurs twice.")
             }
             parameters.append((name, value))
@@ -34,6 +38,14 @@ struct Query {
     }
 
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// Every value of a parameter that may be repeated.
+    func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// The parts of a list that commas separate; nil where the parameter is missing.
+    func list(_ name: String) -> [String]? {
+        self[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
 
     /// `true`, `false`, or nothing.
     func flag(_ name: String) throws(Problem) -> Bool? {
@@ -94,8 +106,14 @@ struct Query {
         }
     }
 
-    func refusal(_ name: String, _ detail: String) -> Problem {
-        Self.refusal(problem, name, .malformed, detail)
+    func refusal(_ name: String, _ detail: String, _ code: Violation.Code = .malformed) -> Problem {
+        Self.refusal(problem, name, code, detail)
+    }
+
+    /// Refuses a word that is none of those known, with the nearest of them.
+    func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
+        let hint = Spelling.nearest(to: word, in: known).map { " Did you mean '\($0)'?" } ?? ""
+        return refusal(name, "Unknown value '\(word)'. Expected one of: \(known.joined(separator: ", ")).\(hint)")
     }
 
     private static func refusal(
@@ -105,6 +123,20 @@ struct Query {
         _ detail: String
     ) -> Problem {
         Problem(problem, detail, errors: [ProblemError(.parameter(name), code: code, detail: detail)])
+    }
+
+    /// A value as a URL writes it: letters, digits and what the values of the API usually have stay.
+    static func encode(_ value: String) -> String {
+        var text = ""
+        for byte in value.utf8 {
+            if byte.isASCIILetter || byte.isASCIIDigit || ",-._:~".utf8.contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                text += "%" + (hex.utf8.count == 1 ? "0" : "") + hex
+            }
+        }
+        return text
     }
 
     private static func decode(_ text: Substring.UTF8View) -> String? {
