@@ -10,7 +10,7 @@ struct DownloadList {
     let readable: RowFilter
 
     /// How many rows of the table a walk examines for a page, and how many are sorted in memory.
-    static let examined = 4_000
+    var examined = 4_000
     /// How far matches are counted.
     static let counted = 10_000
 
@@ -81,8 +81,8 @@ struct DownloadList {
         if order.key == .createdAt, sources.count <= 1, sources.allSatisfy(\.isInIDOrder) {
             return .walk(sources.first)
         }
-        guard let (source, size) = try shortestSource(upTo: Self.examined) else { return .walk(nil) }
-        if size <= Self.examined && !(order.key == .createdAt && source.isInIDOrder) { return .sort(source) }
+        guard let (source, size) = try shortestSource(upTo: examined) else { return .walk(nil) }
+        if size <= examined && !(order.key == .createdAt && source.isInIDOrder) { return .sort(source) }
         return .walk(source.isInIDOrder ? source : nil)
     }
 
@@ -125,7 +125,7 @@ struct DownloadList {
         after position: DownloadPosition?,
         limit: Int
     ) -> Fragment {
-        let walked = walked(source, group, after: position, limit: Self.examined)
+        let walked = walked(source, group, after: position, limit: examined)
         return Fragment("SELECT w.row, w.id, w.key FROM (\(walked.sql)) w", walked.values)
             + Fragment("CROSS JOIN download d ON d.row = w.row \(readableClause)") + .all(remaining(source, group))
             + Fragment("LIMIT ?", [limit])
@@ -167,8 +167,8 @@ struct DownloadList {
     ) throws -> DownloadPosition? {
         // Without a condition, whatever was examined was found.
         guard !remaining(source, group).isEmpty else { return nil }
-        let walked = walked(source, group, after: position, limit: Self.examined)
-        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [Self.examined - 1])
+        let walked = walked(source, group, after: position, limit: examined)
+        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [examined - 1])
         return try rows(last, in: number).last?.position
     }
 
