@@ -39,7 +39,8 @@ public struct DownloadFilter: Hashable, Sendable {
     }
 }
 
-/// The order of a list of downloads. Downloads with the same value are in the order of their ids, in the same direction.
+/// The order of a list of downloads. Downloads with the same value are in the order of their ids, in the same
+/// direction.
 public struct DownloadOrder: Hashable, Sendable {
     public enum Key: String, CaseIterable, Hashable, Sendable {
         case createdAt = "created_at"

@@ -58,7 +58,8 @@ enum FirstSchema {
     /// A session has no open download, and no settings for later downloads.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
+            AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL
+            AND webhook_ids IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"

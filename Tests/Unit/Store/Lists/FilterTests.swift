@@ -41,7 +41,9 @@ import Testing
 
     private static func filter(_ all: [Download], _ generator: inout SplitMix64) -> DownloadFilter {
         var filter = DownloadFilter()
-        if generator.chance(oneIn: 3) { filter.states = generator.pick([[.queued], [.paused, .cancelled], [.completed]]) }
+        if generator.chance(oneIn: 3) {
+            filter.states = generator.pick([[.queued], [.paused, .cancelled], [.completed]])
+        }
         if generator.chance(oneIn: 3) { filter.session = SessionName("s") }
         if generator.chance(oneIn: 3) {
             let label = Label(name: "a", value: "1")
@@ -161,11 +163,12 @@ extension DownloadOrder {
     fileprivate func precedes(_ left: Download, _ right: Download) -> Bool {
         let (first, second) = (value(left), value(right))
         guard let first, let second else {
-            return first == nil && second == nil ? isBefore(Array(left.id.text.utf8), Array(right.id.text.utf8)) : first != nil
+            return first == nil && second == nil ? isBefore(Self.id(left), Self.id(right)) : first != nil
         }
-        return first == second
-            ? isBefore(Array(left.id.text.utf8), Array(right.id.text.utf8)) : isBefore(first, second)
+        return first == second ? isBefore(Self.id(left), Self.id(right)) : isBefore(first, second)
     }
+
+    private static func id(_ download: Download) -> [UInt8] { Array(download.id.text.utf8) }
 
     private func isBefore(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         isDescending ? right.lexicographicallyPrecedes(left) : left.lexicographicallyPrecedes(right)

@@ -126,7 +126,8 @@ struct Invariants {
             """
             SELECT d.id FROM download d, json_each(d.labels) j WHERE NOT EXISTS (SELECT 1 FROM download_label l
                 WHERE l.name = j.key AND l.value = j.value AND l.id = d.id AND l.row = d.row)
-            UNION ALL SELECT l.id FROM download_label l WHERE NOT EXISTS (SELECT 1 FROM download d, json_each(d.labels) j
+            UNION ALL SELECT l.id FROM download_label l
+            WHERE NOT EXISTS (SELECT 1 FROM download d, json_each(d.labels) j
                 WHERE d.id = l.id AND j.key = l.name AND j.value = l.value)
             """
         ),
