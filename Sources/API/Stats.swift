@@ -26,24 +26,21 @@ struct StatsBody: Resource {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("downloads") { writer in
-                let counts = stats.totals.downloads.counts
+                let counts = stats.downloads.counts
                 for state in DownloadState.allCases { writer.member(state.rawValue, counts[state] ?? 0) }
             }
             writer.member("received_bytes", stats.receivedBytes)
             writer.member("bytes_per_second", Int64(stats.bytesPerSecond.rounded()))
             writer.member("received_bytes_since_start", stats.receivedSinceStart)
             writer.member("connections", stats.connections)
-            writer.member("oldest_queued_at", stats.totals.oldestQueuedAt)
+            writer.member("oldest_queued_at", stats.oldestQueuedAt)
             writer.member("disk") { writer in
                 writer.member("free_bytes", stats.freeBytes)
                 writer.member("reserved_bytes", stats.reservedBytes)
             }
             writer.member("webhooks") { writer in
-                writer.member("pending_deliveries", stats.totals.pendingDeliveries.total)
-                writer.member(
-                    "pending_deliveries_is_lower_bound",
-                    stats.totals.pendingDeliveries.isLowerBound
-                )
+                writer.member("pending_deliveries", stats.pendingDeliveries.total)
+                writer.member("pending_deliveries_is_lower_bound", stats.pendingDeliveries.isLowerBound)
             }
             writer.member("uptime_seconds", stats.uptime.components.seconds)
         }

@@ -1,11 +1,15 @@
 public import Core
-public import Store
+import Store
 import Transfer
 
 /// What the service holds and does now.
 public struct ServiceStats: Sendable {
     /// What is stored.
-    public let totals: StoreTotals
+    public let downloads: DownloadTotals
+    /// When the oldest queued download was created; nil if none is queued.
+    public let oldestQueuedAt: Timestamp?
+    /// The deliveries that were not made yet, as far as they are counted.
+    public let pendingDeliveries: DownloadCount
     /// What the running downloads have received.
     public let receivedBytes: Int64
     /// What they receive together now, in bytes per second.
@@ -28,7 +32,9 @@ extension DownloadService {
         let readings = running.readings.map(\.reading)
         let space = await engine.spaceNow()
         return ServiceStats(
-            totals: totals,
+            downloads: totals.downloads,
+            oldestQueuedAt: totals.oldestQueuedAt,
+            pendingDeliveries: totals.pendingDeliveries,
             receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
             bytesPerSecond: readings.filter { $0.phase == .transferring }.reduce(0) { $0 + $1.bytesPerSecond },
             receivedSinceStart: store.receivedBytes,

@@ -1,3 +1,4 @@
+import HTTPFields
 import Core
 
 /// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).

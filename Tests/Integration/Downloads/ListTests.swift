@@ -144,7 +144,8 @@ struct ListTests {
 
     @Test func eachFilterNarrowsTheList() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let first = try await service.add("http://a.example/Dir/One.iso?sig=2", #","labels":{"env":"prod","a":"b:c"}"#)
+            let url = "http://a.example/Dir/One.iso?sig=2"
+            let first = try await service.add(url, #","labels":{"env":"prod","a":"b:c"}"#)
             let between = service.time.now
             service.time.advance(by: .seconds(1))
             let second = try await service.add("http://b.example:8080/two", #","labels":{"env":"prod"}"#)
@@ -157,7 +158,8 @@ struct ListTests {
                 ("host=b.example:8080", [second]), ("q=one.ISO", [first]), ("q=example/dir", [first]), ("q=sig", []),
                 ("created_after=\(instant)", [second]), ("finished_after=\(instant)", [second]),
                 ("finished_before=\(instant)", []), ("id=\(first)", [first]), ("error_code=timeout", []),
-                ("sort=name", [first, second]), ("sort=created_at", [first, second]), ("sort=-finished_at", [second, first]),
+                ("sort=name", [first, second]), ("sort=created_at", [first, second]),
+                ("sort=-finished_at", [second, first]),
             ] {
                 let response = try await service.request("GET", "/downloads?count=true&\(query)")
                 #expect(try Self.ids(response) == expected, "\(query)")
@@ -193,7 +195,9 @@ struct ListTests {
                 try await service.request("GET", "/downloads?limit=1&sort=name").json["next_cursor"]?.text
             )
 
-            for query in ["", "sort=-name&", "sort=size&", "sort=name&q=a&", "sort=name&label=a:1&", "sort=name&host=a&"] {
+            for query in [
+                "", "sort=-name&", "sort=size&", "sort=name&q=a&", "sort=name&label=a:1&", "sort=name&host=a&",
+            ] {
                 let response = try await service.request("GET", "/downloads?\(query)cursor=\(cursor)")
                 #expect(response.problem == "invalid-cursor", "\(query)")
             }
