@@ -10,7 +10,7 @@ struct DownloadList {
     let readable: RowFilter
 
     /// How many rows of the table a walk examines for a page, and how many are sorted in memory.
-    var examined = 4_000
+    var examined = 2_000
     /// How far matches are counted.
     static let counted = 10_000
 
