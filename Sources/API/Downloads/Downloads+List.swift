@@ -49,7 +49,8 @@ extension Downloads {
         ]
         let times = [filter.created.after, filter.created.before, filter.finished.after, filter.finished.before]
         // No part has a control character, so the separators are not ambiguous.
-        let parts = lists.map { $0.joined(separator: "\u{1}") }
+        let parts =
+            lists.map { $0.joined(separator: "\u{1}") }
             + texts.map { $0.map { "=\($0)" } ?? "" } + times.map { $0.map { "\($0.milliseconds)" } ?? "" }
         return "downloads " + parts.joined(separator: "\u{2}")
     }

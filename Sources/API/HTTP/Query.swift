@@ -1,5 +1,5 @@
-import HTTPFields
 import Core
+import HTTPFields
 
 /// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
 struct Query {
@@ -11,7 +11,12 @@ struct Query {
     ///     otherwise show everything.
     ///   - repeatable: Those of them that may occur several times.
     ///   - problem: What a mistake is; ``ProblemType/invalidFilter`` in a list.
-    init(_ text: String?, allowed: [String] = [], repeatable: [String] = [], problem: ProblemType = .invalidRequest)
+    init(
+        _ text: String?,
+        allowed: [String] = [],
+        repeatable: [String] = [],
+        problem: ProblemType = .invalidRequest
+    )
         throws(Problem)
     {
         self.problem = problem

@@ -88,7 +88,8 @@ extension OrderGroup {
 
     func orderClause(_ order: DownloadOrder, of table: String = "") -> String {
         let direction = order.isDescending ? " DESC" : ""
-        return "ORDER BY " + [column, "id"].compactMap(\.self).map { "\(table)\($0)\(direction)" }
+        return "ORDER BY "
+            + [column, "id"].compactMap(\.self).map { "\(table)\($0)\(direction)" }
             .joined(separator: ", ")
     }
 

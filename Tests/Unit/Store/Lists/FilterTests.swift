@@ -54,7 +54,9 @@ import Testing
         if generator.chance(oneIn: 4) {
             filter.created = .init(after: Fixture.at(3), before: generator.pick([Fixture.at(20), nil]))
         }
-        if generator.chance(oneIn: 4) { filter.finished = .init(after: generator.pick([all[0].times.finishedAt, nil])) }
+        if generator.chance(oneIn: 4) {
+            filter.finished = .init(after: generator.pick([all[0].times.finishedAt, nil]))
+        }
         if generator.chance(oneIn: 4) { filter.text = generator.pick(["iso", "dir1", "straße", "example/d", "x"]) }
         if generator.chance(oneIn: 6) { filter.ids = all.filter { _ in generator.chance(oneIn: 2) }.map(\.id) }
         return filter
