@@ -60,6 +60,11 @@ extension DownloadFilter {
         ].compactMap(\.self)
     }
 
+    /// The conditions that limit a walk of a group's index.
+    func range(of group: OrderGroup) -> [Fragment] {
+        group.column == "finished_at" ? finishedRange(of: "") : []
+    }
+
     private func finishedRange(of table: String) -> [Fragment] {
         [
             finished.after.map { Fragment("\(table)finished_at > ?", [$0.milliseconds]) },

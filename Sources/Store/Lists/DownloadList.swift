@@ -32,7 +32,8 @@ struct DownloadList {
         let plan = try plan()
         var found: [Found] = []
         var next: DownloadPosition?
-        for (number, group) in order.groups.enumerated() where number >= position?.group ?? 0 {
+        for (number, group) in order.groups.enumerated()
+        where number >= position?.group ?? 0 && group.canHave(filter) {
             let start = position?.group == number ? position : nil
             let room = limit + 1 - found.count
             switch plan {
@@ -139,7 +140,7 @@ struct DownloadList {
     ) -> Fragment {
         if let index = group.index, let column = group.column {
             return Fragment("SELECT row, id, \(column) AS key FROM download INDEXED BY \(index)")
-                + .all(group.conditions() + group.after(position, order))
+                + .all(group.conditions() + filter.range(of: group) + group.after(position, order))
                 + Fragment("\(group.orderClause(order)) LIMIT ?", [limit])
         }
         return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
@@ -147,7 +148,8 @@ struct DownloadList {
 
     /// What is walked if no source of the filter is.
     private func groupSource(_ group: OrderGroup) -> RowSource {
-        group.states.isEmpty ? filter.everything : filter.stateSource(group.states)
+        guard !group.states.isEmpty else { return filter.everything }
+        return filter.stateSource(group.states.filter { filter.states.isEmpty || filter.states.contains($0) })
     }
 
     /// The conditions that a walk does not meet by itself.

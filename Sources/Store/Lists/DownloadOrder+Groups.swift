@@ -49,6 +49,16 @@ extension DownloadOrder {
     }
 }
 
+extension OrderGroup {
+    /// Whether a filter can select a download of the group. Only downloads that ended have a time of their end.
+    func canHave(_ filter: DownloadFilter) -> Bool {
+        let isAny = filter.states.isEmpty
+        if column == "finished_at" { return isAny || filter.states.contains(where: \.isTerminal) }
+        guard !states.isEmpty else { return true }
+        return filter.finished.isUnlimited && (isAny || !filter.states.allSatisfy(\.isTerminal))
+    }
+}
+
 /// SQL and the values of its parameters.
 struct Fragment {
     var sql: String
