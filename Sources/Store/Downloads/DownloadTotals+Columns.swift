@@ -10,7 +10,7 @@ extension DownloadTotals: RowValue {
         for (state, name) in Self.countColumns {
             var count = counts[state] ?? 0
             try row.column(name, &count)
-            if row.isReading { counts[state] = count }
+            if row.isReading, count != 0 { counts[state] = count }
         }
         try row.column("received_bytes", &receivedBytes)
         try row.column("total_bytes", &totalBytes)

@@ -171,14 +171,15 @@ struct DownloadList {
         guard !remaining(source, group).isEmpty else { return nil }
         let walked = walked(source, group, after: position, limit: examined)
         let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [examined - 1])
-        return try rows(last, in: number).last?.position
+        return try rows(last, in: number, isReported: false).last?.position
     }
 
     private var readableClause: String { readable.clause.replacing("AND id", with: "AND d.id") }
 
     // MARK: - Rows
 
-    private func rows(_ fragment: Fragment, in group: Int) throws -> [Found] {
+    /// - Parameter isReported: Whether an id that cannot be read is an error, so that its row is left out next time.
+    private func rows(_ fragment: Fragment, in group: Int, isReported: Bool = true) throws -> [Found] {
         let arguments = StatementArguments(fragment.values)
         let isNamed = fragment.sql.contains(":unreadable")
         let cursor = try Row.fetchCursor(
@@ -187,8 +188,11 @@ struct DownloadList {
         )
         var found: [Found] = []
         while let row = try cursor.next() {
-            // An id that cannot be read is reported by who reads the row.
-            guard let id = DownloadID(row[1]) else { continue }
+            let text: String = row[1]
+            guard let id = DownloadID(text) else {
+                guard isReported else { continue }
+                throw StoreError.unreadableDownloads([UnreadableDownload(id: text, reason: "'\(text)' in column id")])
+            }
             let key: DownloadPosition.Key? =
                 switch (row[2] as DatabaseValue).storage {
                 case .int64(let number): .number(number)
