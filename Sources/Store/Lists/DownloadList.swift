@@ -41,7 +41,7 @@ struct DownloadList {
                 found += try rows(sort(source, group, after: start, limit: room), in: number)
             case .walk(let source):
                 found += try rows(walk(source, group, after: start, limit: room), in: number)
-                if found.count <= limit { next = try end(of: source, group, after: start, in: number) }
+                if found.count <= limit { next = try end(of: source, group, after: start, room, number) }
             }
             if found.count > limit || next != nil { break }
         }
@@ -126,7 +126,7 @@ struct DownloadList {
         after position: DownloadPosition?,
         limit: Int
     ) -> Fragment {
-        let walked = walked(source, group, after: position, limit: examined)
+        let walked = walked(source, group, after: position, limit: max(examined, limit))
         return Fragment("SELECT w.row, w.id, w.key FROM (\(walked.sql)) w", walked.values)
             + Fragment("CROSS JOIN download d ON d.row = w.row \(readableClause)") + .all(remaining(source, group))
             + Fragment("LIMIT ?", [limit])
@@ -165,12 +165,14 @@ struct DownloadList {
         of source: RowSource?,
         _ group: OrderGroup,
         after position: DownloadPosition?,
-        in number: Int
+        _ limit: Int,
+        _ number: Int
     ) throws -> DownloadPosition? {
         // Without a condition, whatever was examined was found.
         guard !remaining(source, group).isEmpty else { return nil }
-        let walked = walked(source, group, after: position, limit: examined)
-        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [examined - 1])
+        let count = max(examined, limit)
+        let walked = walked(source, group, after: position, limit: count)
+        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [count - 1])
         return try rows(last, in: number, isReported: false).last?.position
     }
 
