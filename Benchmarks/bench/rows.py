@@ -195,6 +195,9 @@ def multiply(path, count, groups):
         database.execute(
             "UPDATE session SET open_count = (SELECT count(*) FROM download WHERE download.session = session.name)"
         )
+        # All rows are queued, and none has a byte yet.
+        database.execute("UPDATE session SET queued_count = open_count")
+        database.execute("UPDATE download_totals SET queued_count = (SELECT count(*) FROM download)")
 
 
 def copy_sessions(database, count):

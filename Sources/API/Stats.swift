@@ -13,9 +13,9 @@ extension Downloads {
     }
 }
 
-/// Counts of downloads, and the current transfer rates.
+/// The current counts, rates and reserves of the service.
 struct StatsBody: Resource {
-    static let usualLength = 256
+    static let usualLength = 512
 
     private let stats: ServiceStats
 
@@ -26,10 +26,23 @@ struct StatsBody: Resource {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("downloads") { writer in
-                for state in DownloadState.allCases { writer.member(state.rawValue, stats.counts[state] ?? 0) }
+                let counts = stats.downloads.counts
+                for state in DownloadState.allCases { writer.member(state.rawValue, counts[state] ?? 0) }
             }
             writer.member("received_bytes", stats.receivedBytes)
             writer.member("bytes_per_second", Int64(stats.bytesPerSecond.rounded()))
+            writer.member("received_bytes_since_start", stats.receivedSinceStart)
+            writer.member("connections", stats.connections)
+            writer.member("oldest_queued_at", stats.oldestQueuedAt)
+            writer.member("disk") { writer in
+                writer.member("free_bytes", stats.freeBytes)
+                writer.member("reserved_bytes", stats.reservedBytes)
+            }
+            writer.member("webhooks") { writer in
+                writer.member("pending_deliveries", stats.pendingDeliveries.total)
+                writer.member("pending_deliveries_is_lower_bound", stats.pendingDeliveries.isLowerBound)
+            }
+            writer.member("uptime_seconds", stats.uptime.components.seconds)
         }
     }
 }

@@ -184,6 +184,11 @@ public final class Engine: Sendable {
         await disk.pool.run { [space] in space.roomForWaiting() }
     }
 
+    /// The free bytes of the disk, if they can be read, and those that downloads have reserved.
+    public func spaceNow() async -> (free: Int64?, reserved: Int64) {
+        await disk.pool.run { [space] in space.current() }
+    }
+
     /// Ends all running transfers, and refuses later ones.
     public func shutdown() async {
         for loop in loops { await loop.shutdown() }

@@ -99,6 +99,7 @@ extension DownloadBody {
             writer.member("url", RedactedURL(download.request.url).text)
             writer.member("session", download.request.session?.text)
             writer.member("directory", download.request.directory?.path)
+            writer.member("name", download.name)
             writer.member("filename", filename)
             writer.member("priority", download.request.priority.value)
             writer.member("labels", download.request.labels)
@@ -133,6 +134,7 @@ extension DownloadBody {
         writer.member("refresh_url", request.refreshURL.map { RedactedURL($0).text })
         writer.member("session", request.session?.text)
         writer.member("directory", request.directory?.path)
+        writer.member("name", download.name)
         writer.member("filename", filename)
         writer.member("on_conflict", request.onConflict.rawValue)
         writer.member("expected") { writer in
@@ -156,9 +158,7 @@ extension DownloadBody {
 
     /// The requested name, else the assigned one. A name that the origin proposes may still change.
     private var filename: String? {
-        guard let path = download.file?.path else { return download.request.filename?.value }
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return String(path[path.utf8.index(after: slash)...])
+        download.file == nil ? download.request.filename?.value : download.name
     }
 
     private func writeProgress(to writer: inout JSONWriter) {

@@ -36,7 +36,7 @@ extension DownloadPatch {
         proxy = reader.proxyChange(&list)
         reader.limits(of: &edit, &list)
         edit.maxAttempts = reader.maxAttemptsChange(&list)
-        edit.description = reader.change("description") { $0.downloadDescription(&list) }
+        edit.description = reader.change("description") { $0.plainDescription(&list) }
         labels = reader.objectPatch(.labels, &list)
         metadata = reader.objectPatch(.metadata, &list)
         try reader.close(&list)

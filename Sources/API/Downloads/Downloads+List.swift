@@ -8,47 +8,57 @@ extension Downloads {
     func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(
             context.request.query,
-            allowed: ["limit", "cursor", "state", "session"],
+            allowed: ["limit", "cursor", "sort", "count"] + DownloadFilter.parameters + DownloadDetail.parameters,
+            repeatable: DownloadFilter.repeatable,
             problem: .invalidFilter
         )
-        let filter = try filter(query)
-        let list = Self.name(of: filter)
-        let paging = try Paging(query, path: Self.path(query), list: list, cursors, key: DownloadID.init)
-        let views = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.downloads(filter, before: paging.after, limit: paging.fetchLimit)
+        let (filter, order) = (try DownloadFilter(query), try DownloadOrder(query))
+        let detail = try DownloadDetail(query)
+        let isCounted = try query.flag("count") ?? false
+        let paging = try Paging(
+            query,
+            path: Self.path(query),
+            list: Self.name(of: filter, order),
+            cursors,
+            key: DownloadPosition.init
+        )
+        let page = try await mappingServiceErrors { () async throws(ServiceError) in
+            try await service.page(filter, order, after: paging.after, limit: paging.limit)
         }
+        let count: DownloadCount? = isCounted ? try await self.count(filter) : nil
         let now = time.now
-        return paging.response(views, key: \.download.id.text) { DownloadBody($0, now) }
+        let items = page.views.map { DetailedDownload(body: DownloadBody($0, now), detail: detail) }
+        return paging.response(items, next: page.next?.text, count: count)
     }
 
-    private func filter(_ query: Query) throws(Problem) -> DownloadFilter {
-        var filter = DownloadFilter()
-        if let text = query["state"] {
-            for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let state = DownloadState(rawValue: String(word)) else {
-                    throw query.refusal("state", "Expected a list of states, separated by commas.")
-                }
-                guard !filter.states.contains(state) else { throw query.refusal("state", "A state occurs twice.") }
-                filter.states.append(state)
-            }
-        }
-        if let text = query["session"] {
-            guard let name = SessionName(text) else {
-                throw query.refusal("session", "Expected the name of a session.")
-            }
-            filter.session = name
-        }
-        return filter
+    private func count(_ filter: DownloadFilter) async throws(Problem) -> DownloadCount {
+        try await mappingServiceErrors { () async throws(ServiceError) in try await service.count(filter) }
     }
 
-    /// The canonical text of a list and its filters. A cursor is bound to it.
-    private static func name(of filter: DownloadFilter) -> String {
-        let states = filter.states.map(\.rawValue).sorted().joined(separator: ",")
-        return "downloads state=\(states) session=\(filter.session?.text ?? "")"
+    /// The canonical text of a list with its filter and order. A cursor is bound to it. `fields` and `view` are no part:
+    /// other fields of the same downloads are the same list.
+    private static func name(of filter: DownloadFilter, _ order: DownloadOrder) -> String {
+        let lists = [
+            filter.states.map(\.rawValue).sorted(),
+            filter.labels.map { "\($0.name)\":\"\($0.value)" }.sorted(),
+            filter.ids.map(\.text).sorted(),
+        ]
+        let texts = [
+            order.word, filter.session?.text, filter.host, filter.port.map(String.init), filter.errorCode?.rawValue,
+            filter.text,
+        ]
+        let times = [filter.created.after, filter.created.before, filter.finished.after, filter.finished.before]
+        // No part has a control character, so the separators are not ambiguous.
+        let parts =
+            lists.map { $0.joined(separator: "\u{1}") }
+            + texts.map { $0.map { "=\($0)" } ?? "" } + times.map { $0.map { "\($0.milliseconds)" } ?? "" }
+        return "downloads " + parts.joined(separator: "\u{2}")
     }
 
+    /// The path of a page, with the parameters that the next page has too.
     private static func path(_ query: Query) -> String {
-        let filters = ["state", "session"].compactMap { name in query[name].map { "\(name)=\($0)" } }
-        return filters.isEmpty ? "/downloads" : "/downloads?" + filters.joined(separator: "&")
+        let names = ["sort", "count"] + DownloadFilter.parameters + DownloadDetail.parameters
+        let parameters = names.flatMap { name in query.all(name).map { "\(name)=\(Query.encode($0))" } }
+        return parameters.isEmpty ? "/downloads" : "/downloads?" + parameters.joined(separator: "&")
     }
 }

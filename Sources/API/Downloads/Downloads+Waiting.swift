@@ -7,13 +7,18 @@ import Service
 extension Downloads {
     /// Always responds with the current download, even after a timeout. Its revision and state show whether the
     /// condition is met.
-    func wait(for condition: WaitCondition, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
+    func wait(
+        for condition: WaitCondition,
+        of id: DownloadID,
+        seconds: Int64,
+        _ detail: DownloadDetail
+    ) async throws(Problem) -> ServerResponse {
         let current = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let waited = try await mappingServiceErrors { () async throws(ServiceError) in
             try await hub.download(id, within: .seconds(seconds)) { condition.isReached($0, from: current.download) }
         }
-        guard let waited else { return show(current, .ok, Self.patchFields) }
-        return show(waited, .ok, Self.applied(seconds, Self.patchFields))
+        guard let waited else { return show(current, .ok, Self.patchFields, detail) }
+        return show(waited, .ok, Self.applied(seconds, Self.patchFields), detail)
     }
 
     /// Waits until the download that a request created or found has ended, then responds with its current state. A

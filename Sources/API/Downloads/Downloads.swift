@@ -60,13 +60,14 @@ struct Downloads: Sendable {
     // MARK: - GET /downloads/{id}
 
     func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        let query = try Query(context.request.query, allowed: ["until", "after_revision"])
+        let query = try Query(context.request.query, allowed: ["until", "after_revision"] + DownloadDetail.parameters)
+        let detail = try DownloadDetail(query)
         if let condition = try WaitCondition(query), let seconds = context.preferredWait {
-            return try await wait(for: condition, of: id, seconds: seconds)
+            return try await wait(for: condition, of: id, seconds: seconds, detail)
         }
         let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
+        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields, detail) }
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -157,12 +158,13 @@ struct Downloads: Sendable {
     func show(
         _ view: DownloadView,
         _ status: HTTPResponse.Status,
-        _ fields: HTTPFields = [:]
+        _ fields: HTTPFields = [:],
+        _ detail: DownloadDetail = .full
     ) -> ServerResponse {
         let body = DownloadBody(view, time.now)
         var fields = fields
         fields[.eTag] = body.etag
-        return .json(status, body.encoded(), fields)
+        return .json(status, DetailedDownload(body: body, detail: detail).encoded(), fields)
     }
 
     private static func response(_ creation: Creation, _ time: TimeSource) -> StoredResponse {

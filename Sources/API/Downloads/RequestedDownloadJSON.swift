@@ -38,7 +38,7 @@ extension RequestedDownload {
         request.priority = reader.priority(&list) ?? .ordinary
         request.notBefore = reader.instant("not_before", &list)
         let starts = reader.bool("start", &list) ?? true
-        request.description = reader.downloadDescription(&list)
+        request.description = reader.plainDescription(&list)
         request.labels = reader.clientObject(.labels, &list)
         request.metadata = reader.clientObject(.metadata, &list)
         request.dedupeKey = reader.dedupeKey(&list)
@@ -61,7 +61,7 @@ extension ObjectReader {
         integer("priority", in: -100...100, &list).flatMap { Priority(Int($0)) }
     }
 
-    mutating func downloadDescription(_ list: inout ViolationList) -> String? {
+    mutating func plainDescription(_ list: inout ViolationList) -> String? {
         guard let text = string("description", &list) else { return nil }
         if text.unicodeScalars.count > Self.maximumDescriptionLength {
             let detail = "Expected at most \(Self.maximumDescriptionLength) characters."

@@ -9,7 +9,7 @@ struct Paging<Key> {
     /// The canonical text of the list and its filters. A cursor is bound to it.
     private let list: String
     private let cursors: CursorSealer
-    private let limit: Int
+    let limit: Int
     /// The key of the last row of the previous page; nil for the first page.
     let after: Key?
 
@@ -39,16 +39,23 @@ struct Paging<Key> {
         }
     }
 
+    /// The page of items that are found by other means.
+    ///
+    /// - Parameter next: The key of the last row before the next page; nil for the last page.
+    func response<Item: Resource>(_ items: [Item], next key: String?, count: DownloadCount?) -> ServerResponse {
+        let cursor = key.map { Cursor(lastKey: $0, list: list).text(cursors) }
+        let next = cursor.map { "\(path)\(path.contains("?") ? "&" : "?")limit=\(limit)&cursor=\($0)" }
+        let body = PageBody(items: items, nextCursor: cursor, nextPath: next, count: count)
+        return .json(.ok, body.encoded(), next.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
+    }
+
     /// - Parameters:
     ///   - rows: The rows read, at most ``fetchLimit``.
     ///   - key: The key of a row. The next page starts after it.
     func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)
         let last = rows.count > limit ? shown.last : nil
-        let cursor = last.map { Cursor(lastKey: key($0), list: list).text(cursors) }
-        let next = cursor.map { "\(path)\(path.contains("?") ? "&" : "?")limit=\(limit)&cursor=\($0)" }
-        let body = PageBody(items: shown.map(item), nextCursor: cursor, nextPath: next)
-        return .json(.ok, body.encoded(), next.map { [.link: "<\($0)>; rel=\"next\""] } ?? [:])
+        return response(shown.map(item), next: last.map(key), count: nil)
     }
 }
 

@@ -1,4 +1,5 @@
 import Core
+import HTTPFields
 
 /// The decoded query parameters (application/x-www-form-urlencoded, as browsers and curl encode it).
 struct Query {
@@ -7,8 +8,16 @@ struct Query {
 
     /// - Parameters:
     ///   - allowed: The parameters of the operation. Others are refused: a misspelled filter would match everything.
+    ///   - repeatable: Those that may occur several times.
     ///   - problem: The problem type of an error; ``ProblemType/invalidFilter`` in a list.
-    init(_ text: String?, allowed: [String] = [], problem: ProblemType = .invalidRequest) throws(Problem) {
+    init(
+        _ text: String?,
+        allowed: [String] = [],
+        repeatable: [String] = [],
+        problem: ProblemType = .invalidRequest
+    )
+        throws(Problem)
+    {
         self.problem = problem
         var parameters: [(name: String, value: String)] = []
         for part in (text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
@@ -16,9 +25,10 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.")
+                let hint = Spelling.nearest(to: name ?? "", in: allowed).map { " Did you mean '\($0)'?" } ?? ""
+                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.\(hint)")
             }
-            guard !parameters.contains(where: { $0.name == name }) else {
+            guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
                 throw Self.refusal(problem, name, .tooMany, "The parameter occurs twice.")
             }
             parameters.append((name, value))
@@ -33,6 +43,14 @@ struct Query {
     }
 
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// Every value of a parameter that may be repeated.
+    func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// The parts of a list that commas separate; nil where the parameter is missing.
+    func list(_ name: String) -> [String]? {
+        self[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+    }
 
     /// `true` or `false`; nil if the parameter is missing.
     func flag(_ name: String) throws(Problem) -> Bool? {
@@ -93,8 +111,14 @@ struct Query {
         }
     }
 
-    func refusal(_ name: String, _ detail: String) -> Problem {
-        Self.refusal(problem, name, .malformed, detail)
+    func refusal(_ name: String, _ detail: String, _ code: Violation.Code = .malformed) -> Problem {
+        Self.refusal(problem, name, code, detail)
+    }
+
+    /// Refuses a word that is none of those known, with the nearest of them.
+    func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
+        let hint = Spelling.nearest(to: word, in: known).map { " Did you mean '\($0)'?" } ?? ""
+        return refusal(name, "Unknown value '\(word)'. Expected one of: \(known.joined(separator: ", ")).\(hint)")
     }
 
     private static func refusal(
@@ -104,6 +128,20 @@ struct Query {
         _ detail: String
     ) -> Problem {
         Problem(problem, detail, errors: [ProblemError(.parameter(name), code: code, detail: detail)])
+    }
+
+    /// A value as a URL writes it: letters, digits and what the values of the API usually have stay.
+    static func encode(_ value: String) -> String {
+        var text = ""
+        for byte in value.utf8 {
+            if byte.isASCIILetter || byte.isASCIIDigit || ",-._:~".utf8.contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                text += "%" + (hex.utf8.count == 1 ? "0" : "") + hex
+            }
+        }
+        return text
     }
 
     private static func decode(_ text: Substring.UTF8View) -> String? {

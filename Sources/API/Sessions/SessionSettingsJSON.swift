@@ -26,6 +26,7 @@ extension SessionPatch {
             maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
             limits.finish(&list)
         }
+        description = reader.change("description") { $0.plainDescription(&list) }
         labels = reader.objectPatch(.labels, &list)
         callbackURL = reader.change("callback_url") { $0.url("callback_url", of: .receiver, &list) }
         webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
@@ -47,6 +48,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
             settings.maxBytes = limits.maxBytes(&list)
             limits.finish(&list)
         }
+        settings.description = reader.plainDescription(&list)
         settings.labels = reader.clientObject(.labels, &list)
         settings.callbackURL = reader.url("callback_url", of: .receiver, &list)
         settings.webhookIDs = reader.webhookIDs(&list) ?? []

@@ -81,15 +81,3 @@ public struct DownloadEdit: Hashable, Sendable {
         if let metadata { request.metadata = metadata.value }
     }
 }
-
-/// The filter of a list of downloads.
-public struct DownloadFilter: Hashable, Sendable {
-    /// The states to include; empty means all.
-    public var states: [DownloadState]
-    public var session: SessionName?
-
-    public init(states: [DownloadState] = [], session: SessionName? = nil) {
-        self.states = states
-        self.session = session
-    }
-}

@@ -38,6 +38,7 @@ extension FileName {
     /// Like `init(sanitizing:)`, but nil if nothing is left. The result is short enough for every number of
     /// ``candidates(for:)``.
     static func sanitized(_ text: String) -> FileName? {
+        if isPlain(text) { return FileName(unchecked: NameRules.isReserved(text) ? "_" + text : text) }
         let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
         var scalars = String.UnicodeScalarView()
         scalars.append(
@@ -47,6 +48,18 @@ extension FileName {
         guard !trimmed.unicodeScalars.allSatisfy(NameRules.isUnseen) else { return nil }
         let safe = NameRules.isReserved(trimmed) ? "_" + trimmed : trimmed
         return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
+    }
+
+    /// Whether nothing of a text has to be removed or shortened. Most names are plain, and each response shows one.
+    private static func isPlain(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard let first = bytes.first, first.isASCIILetter || first.isASCIIDigit, bytes.last != UInt8(ascii: "."),
+            bytes.count < maximumBytes - numberBytes
+        else { return false }
+        return bytes.allSatisfy {
+            $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_")
+                || $0 == UInt8(ascii: "-")
+        }
     }
 
     /// Removes leading and trailing dots, white space and invisible characters.

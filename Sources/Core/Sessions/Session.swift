@@ -123,6 +123,8 @@ public struct SessionSettings: Hashable, Sendable {
     public var maxConcurrent: Int?
     /// The quota of its downloads together in bytes, at least 1; nil for no limit.
     public var maxBytes: Int64?
+    /// A text of the client about the session.
+    public var description: String?
     /// The client's labels, as canonical JSON.
     public var labels: JSONText?
     /// The URL that receives `session.finished`.
@@ -135,6 +137,7 @@ public struct SessionSettings: Hashable, Sendable {
         rateBytesPerSecond: Int64? = nil,
         maxConcurrent: Int? = nil,
         maxBytes: Int64? = nil,
+        description: String? = nil,
         labels: JSONText? = nil,
         callbackURL: DownloadURL? = nil,
         webhookIDs: [WebhookID] = []
@@ -142,6 +145,7 @@ public struct SessionSettings: Hashable, Sendable {
         self.rateBytesPerSecond = rateBytesPerSecond
         self.maxConcurrent = maxConcurrent
         self.maxBytes = maxBytes
+        self.description = description
         self.labels = labels
         self.callbackURL = callbackURL
         self.webhookIDs = webhookIDs

@@ -15,6 +15,8 @@ public final class DownloadService: Sendable {
     let settings: ServiceSettings
     let time: TimeSource
     let validator: DownloadValidator
+    /// On the monotonic clock.
+    let startedAt: Duration
 
     public init(
         store: Store,
@@ -31,6 +33,7 @@ public final class DownloadService: Sendable {
         self.rates = rates
         self.settings = settings
         self.time = time
+        startedAt = time.elapsed
         validator = DownloadValidator(settings: settings, vault: vault)
     }
 
@@ -58,6 +61,24 @@ public final class DownloadService: Sendable {
         try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
+    /// A page of the downloads that a filter selects, in an order. A page that is not the last can be short.
+    public func page(
+        _ filter: DownloadFilter,
+        _ order: DownloadOrder,
+        after position: DownloadPosition?,
+        limit: Int
+    ) async throws(ServiceError) -> (views: [DownloadView], next: DownloadPosition?) {
+        let page = try await mappingStoreErrors {
+            try await store.page(filter, order, after: position, limit: limit)
+        }
+        return (page.downloads.map(view), page.next)
+    }
+
+    /// The number of downloads that a filter selects, as far as they are counted.
+    public func count(_ filter: DownloadFilter) async throws(ServiceError) -> DownloadCount {
+        try await mappingStoreErrors { try await store.count(filter) }
+    }
+
     /// The requests of a download, newest first; only those before `number` if it is given.
     public func requests(
         of id: DownloadID,
@@ -78,17 +99,6 @@ public final class DownloadService: Sendable {
     /// Sessions by name; only those after `name` if it is given.
     public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
         try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
-    }
-
-    /// The number of downloads in each state, and the transfer totals of the running ones.
-    public func stats() async throws(ServiceError) -> ServiceStats {
-        let counts = try await mappingStoreErrors { try await store.downloadCounts() }
-        let readings = running.readings.map(\.reading)
-        return ServiceStats(
-            counts: counts,
-            receivedBytes: readings.reduce(0) { $0 + $1.receivedBytes },
-            bytesPerSecond: readings.filter { $0.phase == .transferring }.reduce(0) { $0 + $1.bytesPerSecond }
-        )
     }
 
     /// The finished file, open for reading.
@@ -157,16 +167,6 @@ public final class DownloadService: Sendable {
             progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
         )
     }
-}
-
-/// Counts of downloads, and their transfer rate.
-public struct ServiceStats: Sendable {
-    /// States without downloads may be missing.
-    public let counts: [DownloadState: Int]
-    /// The received bytes of the running downloads.
-    public let receivedBytes: Int64
-    /// The total transfer rate now, in bytes per second.
-    public let bytesPerSecond: Double
 }
 
 /// A download as clients see it: the record, and live progress if it is running.

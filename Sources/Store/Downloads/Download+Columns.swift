@@ -11,9 +11,13 @@ enum DownloadPart: CaseIterable {
     /// The state and its times, which most indexes and triggers use.
     case life
     case progress
+    /// The known size: it has an index, and the rest of the progress changes far more often.
+    case size
     case source
     case file
     case error
+    /// The name as lists sort and search it; it follows from other parts.
+    case name
 
     static let all = allCases
 }
@@ -68,9 +72,9 @@ extension Download: RowValue {
         case .life: try lifeColumns(&row)
         case .progress:
             try row.column("durable_bytes", &progress.durableBytes)
-            try row.column("total_bytes", &progress.totalBytes)
             try row.column("resumed_from_bytes", &progress.resumedFromBytes)
             try row.column("progressed_at", &times.progressedAt)
+        case .size: try row.column("total_bytes", &progress.totalBytes)
         case .source:
             var source = source
             try source.columns(&row)
@@ -83,6 +87,9 @@ extension Download: RowValue {
             var error = error
             try row.optional(&error)
             if row.isReading { self.error = error }
+        case .name:
+            var key = row.isReading ? "" : nameKey
+            try row.column("name_key", &key)
         }
     }
 
@@ -117,6 +124,8 @@ extension Download: RowValue {
         case .source: old.source != source
         case .file: old.file != file
         case .error: old.error != error
+        case .size: old.progress.totalBytes != progress.totalBytes
+        case .name: !hasNameSources(of: old)
         case .marks, .life, .progress: old.storedValues(of: part) != storedValues(of: part)
         }
     }

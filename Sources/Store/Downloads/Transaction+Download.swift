@@ -12,6 +12,8 @@ extension Transaction {
             download.write(to: &writer)
             writer.add(sessionEpoch)
         }
+        totals.count(from: nil, to: download)
+        try insertLabels(of: download)
         rows.record(download)
     }
 
@@ -31,6 +33,11 @@ extension Transaction {
         }
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
+        totals.count(from: old, to: download)
+        if old.request.labels != download.request.labels {
+            try deleteLabels(of: old)
+            try insertLabels(of: download)
+        }
         rows.record(download)
         if download.revision != old.revision { changedDownloads.insert(download.id) }
     }
@@ -40,8 +47,28 @@ extension Transaction {
         changedDownloads.insert(download.id)
         rows.forget(download.id)
         try countGone(download)
+        try deleteLabels(of: download)
         try execute("DELETE FROM download WHERE id = ?", [download.id.text])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
+        totals.count(from: download, to: nil)
+    }
+
+    private func insertLabels(of download: Download) throws {
+        for label in download.request.labels?.labels ?? [] {
+            try execute(
+                "INSERT INTO download_label (name, value, id, row) SELECT ?, ?, id, row FROM download WHERE id = ?",
+                [label.name, label.value, download.id.text]
+            )
+        }
+    }
+
+    private func deleteLabels(of download: Download) throws {
+        for label in download.request.labels?.labels ?? [] {
+            try execute(
+                "DELETE FROM download_label WHERE name = ? AND value = ? AND id = ?",
+                [label.name, label.value, download.id.text]
+            )
+        }
     }
 
     private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")

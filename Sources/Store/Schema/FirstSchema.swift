@@ -22,9 +22,11 @@ enum FirstSchema {
             max_concurrent INTEGER CHECK (max_concurrent > 0),
             max_bytes INTEGER CHECK (max_bytes > 0),
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
+            description TEXT,
             labels TEXT,
             callback_url TEXT,
             webhook_ids TEXT,
+            \(totals),
             CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_naming ON session (name) WHERE webhook_ids IS NOT NULL;
@@ -34,7 +36,8 @@ enum FirstSchema {
     /// True if a session has no open download, and no settings for later downloads.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
+            AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL
+            AND webhook_ids IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
@@ -104,6 +107,7 @@ enum FirstSchema {
             port INTEGER NOT NULL CHECK (port BETWEEN 1 AND 65535),
             path TEXT NOT NULL,
             authority TEXT NOT NULL,
+            name_key TEXT NOT NULL,
             mirrors TEXT,
             metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
             refresh_url TEXT,
@@ -206,28 +210,6 @@ enum FirstSchema {
             CHECK (state <> 'completed' OR file_path IS NOT NULL),
             CHECK (total_bytes IS NULL OR durable_bytes <= total_bytes)
         ) STRICT;
-        """
-
-    static let downloadIndexes = """
-        CREATE INDEX download_by_state ON download (state, id);
-        CREATE INDEX download_by_session ON download (session, id) WHERE session IS NOT NULL;
-        CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
-        CREATE INDEX download_queue ON download (priority DESC, session, queued_at, id, authority, state)
-            WHERE state = 'queued';
-        CREATE INDEX download_queue_by_host ON download (priority, session, authority, queued_at, id, state)
-            WHERE state = 'queued';
-        CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
-        CREATE INDEX download_due ON download (next_attempt_at, updated_at, waiting_for)
-            WHERE state = 'waiting' AND waiting_for <> 'space';
-        CREATE INDEX download_short ON download (priority DESC, queued_at) WHERE waiting_for = 'space';
-        CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
-        CREATE INDEX download_completed ON download (finished_at) WHERE state = 'completed';
-        CREATE INDEX download_ended ON download (finished_at) WHERE state IN ('failed', 'cancelled');
-        CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
-        CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
-            WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
-        CREATE INDEX download_by_file ON download (file_path) WHERE file_path IS NOT NULL;
-        CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
         """
 
     /// The transitions of `DownloadStateMachine`. A test compares the two for every pair of states.

@@ -12,8 +12,8 @@ enum Migrations {
     private static func createFirstSchema(_ database: Database) throws {
         for statement in [
             FirstSchema.service, FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
-            FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.segment, FirstSchema.block,
-            FirstSchema.request,
+            FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.downloadTotals,
+            FirstSchema.downloadLabel, FirstSchema.segment, FirstSchema.block, FirstSchema.request,
             FirstSchema.event, FirstSchema.webhook, FirstSchema.delivery, FirstSchema.idempotency,
         ] {
             try database.execute(sql: statement)

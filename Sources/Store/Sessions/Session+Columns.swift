@@ -41,6 +41,7 @@ extension Session: RowValue {
         try row.column("rate_bytes_per_second", &settings.rateBytesPerSecond)
         try row.column("max_concurrent", &settings.maxConcurrent)
         try row.column("max_bytes", &settings.maxBytes)
+        try row.column("description", &settings.description)
         try row.column("labels", &settings.labels)
         try row.column("callback_url", &settings.callbackURL)
         try row.column("webhook_ids", &settings.webhookIDs)

@@ -30,20 +30,12 @@ extension Database {
     }
 
     fileprivate func summary(of session: Session) throws -> SessionSummary {
-        var summary = SessionSummary(session: session, counts: [:], receivedBytes: 0, totalBytes: 0)
-        let statement = try cachedStatement(
-            sql: """
-                SELECT state, count(*), sum(durable_bytes), coalesce(sum(total_bytes), 0)
-                FROM download WHERE session = ? GROUP BY state
-                """
+        let totals = try totals(of: session.name)
+        return SessionSummary(
+            session: session,
+            counts: totals.counts,
+            receivedBytes: totals.receivedBytes,
+            totalBytes: totals.totalBytes
         )
-        let rows = try Row.fetchCursor(statement, arguments: [session.name.text])
-        while let row = try rows.next() {
-            var reader = RowReader(row)
-            summary.counts[try reader.next()] = try reader.next(Int.self)
-            summary.receivedBytes += try reader.next()
-            summary.totalBytes += try reader.next()
-        }
-        return summary
     }
 }

@@ -92,7 +92,7 @@ extension Transaction {
         let totals = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT state, count(*), sum(durable_bytes) FROM download
+                    SELECT state, count(*), sum(durable_bytes) FROM download INDEXED BY download_by_drain
                     WHERE session = ? AND session_epoch = ? GROUP BY state
                     """
             ),

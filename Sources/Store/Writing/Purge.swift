@@ -153,6 +153,8 @@ extension Transaction {
     /// A session is purged only with all its records: otherwise its next drain would reuse a reported number. A session
     /// with settings of a client stays, unless it is sealed: a sealed session gets no more downloads.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
+        // A session of the same name must not get what belongs to the purged one.
+        try writeTotals()
         try execute(
             """
             DELETE FROM session WHERE name IN (

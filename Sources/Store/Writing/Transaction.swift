@@ -13,6 +13,8 @@ final class Transaction {
     var notices: Notice = []
     /// The downloads whose revision changed, or that were deleted.
     var changedDownloads: Set<DownloadID> = []
+    /// What is to be added to the kept totals before the commit.
+    var totals = TotalsChanges()
     private var lastSequence: Int64?
 
     init(database: Database, encode: @escaping EventEncoder, rows: WriterCache) {

@@ -33,6 +33,7 @@ final class Writer: Sendable {
     private let reserve: StoreReserve
     /// The cache that the last commit left for the next one.
     private let rows = Mutex(WriterCache())
+    private let received = Atomic<Int64>(0)
 
     init(
         queue: DatabaseQueue,
@@ -68,6 +69,9 @@ final class Writer: Sendable {
             )
         }
     }
+
+    /// The bytes that commits recorded as durable.
+    var receivedBytes: Int64 { received.load(ordering: .relaxed) }
 
     /// The error after which the writer has stopped; nil while it writes, and after ``close()``.
     var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
@@ -170,6 +174,7 @@ final class Writer: Sendable {
             rows.withLock { $0 = ended.rows }
             // The cache must be cleared before a reader is woken.
             lookupCache.forget()
+            received.add(ended.receivedBytes, ordering: .relaxed)
             notices.post(ended.notices)
             changes.post(ended.changedDownloads)
         } catch {
@@ -194,6 +199,7 @@ final class Writer: Sendable {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
         var changedDownloads: Set<DownloadID> = []
+        var receivedBytes: Int64 = 0
         var rows = WriterCache()
 
         init(results: [Result<Void, any Error>], _ transaction: Transaction? = nil) {
@@ -201,6 +207,7 @@ final class Writer: Sendable {
             guard let transaction else { return }
             notices = transaction.notices
             changedDownloads = transaction.changedDownloads
+            receivedBytes = transaction.totals.receivedBytes
             rows = transaction.rows
         }
     }
@@ -220,6 +227,7 @@ final class Writer: Sendable {
             do {
                 try transaction.followVersion()
                 for call in batch { try call.work(transaction) }
+                try transaction.writeTotals()
             } catch let error as DatabaseError where error.endsTransaction {
                 throw error
             } catch {
@@ -252,6 +260,7 @@ final class Writer: Sendable {
                     results.append(.failure(error.asStoreError))
                 }
             }
+            try transaction.writeTotals()
             stage.isCommit = true
             return .commit
         }
@@ -269,6 +278,7 @@ extension Transaction {
     ///
     /// GRDB compiles the three statements of a savepoint each time, which costs more than most calls.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {
+        let totals = totals
         try execute("SAVEPOINT call")
         do {
             try body()
@@ -276,6 +286,7 @@ extension Transaction {
             throw error
         } catch {
             rows.forgetAll()
+            self.totals = totals
             try execute("ROLLBACK TO call")
             try execute("RELEASE call")
             throw error

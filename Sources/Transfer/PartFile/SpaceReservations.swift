@@ -48,6 +48,11 @@ public final class SpaceReservations: Sendable {
         state.withLock { $0.reserved += new - old }
     }
 
+    /// The free and the reserved bytes; the free ones are nil if they cannot be read. Blocks.
+    func current() -> (free: Int64?, reserved: Int64) {
+        (try? readFree(), state.withLock { $0.reserved })
+    }
+
     // MARK: - Waiting
 
     /// Whether there is too little space for another download to start.

@@ -102,6 +102,135 @@ struct ListTests {
         }
     }
 
+    @Test(arguments: [
+        ("label=env", "label"), ("label=:x", "label"), ("label=a:1&label=a:1", "label"), ("host=", "host"),
+        ("host=a:0", "host"), ("host=http://a", "host"), ("error_code=lost", "error_code"),
+        ("created_after=yesterday", "created_after"), ("finished_before=1", "finished_before"), ("q=", "q"),
+        ("q=a%01", "q"), ("id=dl_x", "id"), ("id=", "id"), ("sort=", "sort"), ("sort=nane", "sort"),
+        ("sort=--name", "sort"), ("count=1", "count"), ("fields=", "fields"), ("fields=name,stat", "fields"),
+        ("view=short", "view"), ("view=summary&fields=name", "fields"), ("sessions=a", "sessions"),
+    ])
+    func aWrongFilterIsRefusedByName(_ query: String, name: String) async throws {
+        try await Self.withDownloads(0) { service, _ in
+            let response = try await service.request("GET", "/downloads?\(query)")
+
+            #expect(response.problem == "invalid-filter")
+            #expect(try response.json["errors"]?.items.first?["parameter"]?.text == name)
+        }
+    }
+
+    @Test(arguments: [
+        ("sort=nane", "Did you mean 'name'?"), ("state=qeued", "Did you mean 'queued'?"),
+        ("fields=filname", "Did you mean 'filename'?"), ("sesion=a", "Did you mean 'session'?"),
+        ("error_code=time_out", "Did you mean 'timeout'?"),
+    ])
+    func aMisspelledWordIsRefusedWithTheNearestOne(_ query: String, hint: String) async throws {
+        try await Self.withDownloads(0) { service, _ in
+            let detail = try await service.request("GET", "/downloads?\(query)").json["detail"]?.text
+
+            #expect(detail?.hasSuffix(hint) == true, "\(detail ?? "")")
+        }
+    }
+
+    @Test func aHundredIDsAreTheMost() async throws {
+        try await Self.withDownloads(1) { service, ids in
+            let id = ids[0]
+            let most = Array(repeating: id, count: 100).joined(separator: ",")
+
+            #expect(try Self.ids(try await service.request("GET", "/downloads?id=\(most)")) == [id])
+            #expect(try await service.request("GET", "/downloads?id=\(most),\(id)").problem == "invalid-filter")
+        }
+    }
+
+    @Test func eachFilterNarrowsTheList() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let url = "http://a.example/Dir/One.iso?sig=2"
+            let first = try await service.add(url, #","labels":{"env":"prod","a":"b:c"}"#)
+            let between = service.time.now
+            service.time.advance(by: .seconds(1))
+            let second = try await service.add("http://b.example:8080/two", #","labels":{"env":"prod"}"#)
+            try await service.act("cancel", on: second)
+            let instant = Instant.text(between)
+
+            for (query, expected) in [
+                ("label=env:prod", [second, first]), ("label=env:prod&label=a:b:c", [first]), ("label=env:test", []),
+                ("host=a.example", [first]), ("host=B.example", [second]), ("host=b.example:80", []),
+                ("host=b.example:8080", [second]), ("q=one.ISO", [first]), ("q=example/dir", [first]), ("q=sig", []),
+                ("created_after=\(instant)", [second]), ("finished_after=\(instant)", [second]),
+                ("finished_before=\(instant)", []), ("id=\(first)", [first]), ("error_code=timeout", []),
+                ("sort=name", [first, second]), ("sort=created_at", [first, second]),
+                ("sort=-finished_at", [second, first]),
+            ] {
+                let response = try await service.request("GET", "/downloads?count=true&\(query)")
+                #expect(try Self.ids(response) == expected, "\(query)")
+                #expect(try response.json["total"]?.integer == Int64(expected.count), "\(query)")
+                #expect(try response.json["total_is_lower_bound"]?.bool == false)
+            }
+        }
+    }
+
+    @Test(arguments: ["created_at", "-finished_at", "priority", "-size", "name"])
+    func theNextPageKeepsFilterOrderAndFields(_ order: String) async throws {
+        try await Self.withDownloads(5) { service, ids in
+            var seen: [String] = []
+            var target: String? = "/downloads?limit=2&sort=\(order)&q=a.example%2F&count=true&view=summary"
+            while let page = target {
+                let response = try await service.request("GET", page)
+                seen += try Self.ids(response)
+                #expect(try response.json["total"]?.integer == 5)
+                #expect(try response.json["items"]?.items.allSatisfy { $0["url"] == nil && $0["name"] != nil } == true)
+                target = try response.json["links"]?["next"]?.text
+            }
+
+            #expect(Set(seen) == Set(ids))
+            #expect(seen.count == ids.count)
+        }
+    }
+
+    @Test func aCursorBelongsToItsOrder() async throws {
+        try await Self.withDownloads(3) { service, _ in
+            let page = try await service.request("GET", "/downloads?limit=1&sort=name&label=a:1&q=b&host=c")
+            #expect(try page.json["next_cursor"] == .null)
+            let cursor = try #require(
+                try await service.request("GET", "/downloads?limit=1&sort=name").json["next_cursor"]?.text
+            )
+
+            for query in [
+                "", "sort=-name&", "sort=size&", "sort=name&q=a&", "sort=name&label=a:1&", "sort=name&host=a&",
+            ] {
+                let response = try await service.request("GET", "/downloads?\(query)cursor=\(cursor)")
+                #expect(response.problem == "invalid-cursor", "\(query)")
+            }
+            let same = try await service.request("GET", "/downloads?sort=name&fields=name&cursor=\(cursor)")
+            #expect(same.status == 200)
+        }
+    }
+
+    @Test func fieldsAreThoseThatWereAskedFor() async throws {
+        try await Self.withDownloads(1) { service, ids in
+            let fields = "fields=progress,name,allowed_actions"
+            let listed = try await service.request("GET", "/downloads?\(fields)").json["items"]?.items.first
+            let shown = try await service.request("GET", "/downloads/\(ids[0])?\(fields)").json
+            let full = try await service.request("GET", "/downloads/\(ids[0])").json
+
+            for partial in [listed, shown] {
+                #expect(partial?.names == ["allowed_actions", "name", "progress"])
+                for name in partial?.names ?? [] { #expect(partial?[name] == full[name], "\(name)") }
+            }
+            #expect(try await service.request("GET", "/downloads/\(ids[0])?fields=x").problem == "invalid-request")
+        }
+    }
+
+    @Test func aPageOfSummariesIsShort() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            for index in 0..<50 { try await service.add("http://a.example/file-\(index).bin", #","session":"bench""#) }
+            let page = try await service.request("GET", "/downloads?view=summary")
+
+            #expect(try page.json["items"]?.items.count == 50)
+            #expect(page.body.count < 20_000)
+        }
+    }
+
     @Test func aLargeLimitIsCutToTheMost() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             for _ in 0..<201 { try await service.add("http://a.example/") }

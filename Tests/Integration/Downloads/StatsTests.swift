@@ -14,6 +14,12 @@ struct StatsTests {
             for state in DownloadState.allCases { #expect(stats["downloads"]?[state.rawValue]?.integer == 0) }
             #expect(stats["received_bytes"]?.integer == 0)
             #expect(stats["bytes_per_second"]?.integer == 0)
+            #expect(stats["received_bytes_since_start"]?.integer == 0)
+            #expect(stats["connections"]?.integer == 0)
+            #expect(stats["oldest_queued_at"] == .null)
+            #expect(stats["disk"]?["free_bytes"]?.integer ?? 0 > 0)
+            #expect(stats["disk"]?["reserved_bytes"]?.integer == 0)
+            #expect(stats["webhooks"]?["pending_deliveries"]?.integer == 0)
         }
     }
 
@@ -21,10 +27,14 @@ struct StatsTests {
         try await withService(.with { $0.runsScheduler = false }) { service in
             _ = try await service.add("http://a.example/1")
             _ = try await service.add("http://a.example/2")
+            service.time.advance(by: .seconds(90))
             try await service.act("pause", on: try await service.add("http://a.example/3"))
             try await service.act("cancel", on: try await service.add("http://a.example/4"))
-            let counts = try await service.request("GET", "/stats").json["downloads"]
+            let stats = try await service.request("GET", "/stats").json
+            let counts = stats["downloads"]
 
+            #expect(stats["oldest_queued_at"]?.text != nil)
+            #expect(stats["uptime_seconds"]?.integer ?? 0 >= 90)
             #expect(counts?["queued"]?.integer == 2)
             #expect(counts?["paused"]?.integer == 1)
             #expect(counts?["cancelled"]?.integer == 1)
@@ -48,6 +58,7 @@ struct StatsTests {
             #expect(running["received_bytes"]?.integer == 0)
             #expect(ended["downloads"]?["completed"]?.integer == 1)
             #expect(ended["downloads"]?["running"]?.integer == 0)
+            #expect(ended["received_bytes_since_start"]?.integer == 1000)
         }
     }
 }

@@ -18,6 +18,31 @@ struct SessionTests {
         }
     }
 
+    @Test func aDescriptionIsSetChangedAndRemoved() async throws {
+        try await withService { service in
+            let put = try await service.request("PUT", "/sessions/s", #"{"description":"The files of the lab."}"#)
+            let patched = try await service.request("PATCH", "/sessions/s", #"{"description":"Others."}"#)
+            let removed = try await service.request("PATCH", "/sessions/s", #"{"description":null}"#)
+
+            #expect(try put.json["description"]?.text == "The files of the lab.")
+            #expect(try patched.json["description"]?.text == "Others.")
+            #expect(try patched.json["revision"]?.integer == 2)
+            #expect(try removed.json["description"] == .null)
+        }
+    }
+
+    @Test(arguments: ["\"\(String(repeating: "x", count: 1025))\"", #""a\u0007""#, "1"])
+    func aWrongDescriptionIsRefused(_ value: String) async throws {
+        try await withService { service in
+            for method in ["PUT", "PATCH"] {
+                _ = try await service.request("PUT", "/sessions/s", "{}")
+                let response = try await service.request(method, "/sessions/s", #"{"description":\#(value)}"#)
+                #expect(response.status >= 400 && response.status < 500)
+                #expect(try response.json["errors"]?.items.first?["pointer"]?.text == "/description")
+            }
+        }
+    }
+
     @Test func aPutMakesASessionOrReplacesWhatWasSaidOfIt() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let made = try await service.request("PUT", Self.path, Self.limits)

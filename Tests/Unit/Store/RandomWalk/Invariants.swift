@@ -1,3 +1,4 @@
+import Core
 import GRDB
 import Testing
 
@@ -109,8 +110,36 @@ struct Invariants {
                     WHERE s.download = id AND s.generation = generation), 0)
             """
         ),
+        (
+            "the kept totals of a session are those of its downloads",
+            """
+            SELECT name FROM session
+            WHERE (\(keptTotals)) <> (SELECT \(countedTotals) FROM download WHERE session = name)
+            """
+        ),
+        (
+            "the kept totals of the service are those of its downloads",
+            "SELECT id FROM download_totals WHERE (\(keptTotals)) <> (SELECT \(countedTotals) FROM download)"
+        ),
+        (
+            "a download has the labels that it shows, and no others are left",
+            """
+            SELECT d.id FROM download d, json_each(d.labels) j WHERE NOT EXISTS (SELECT 1 FROM download_label l
+                WHERE l.name = j.key AND l.value = j.value AND l.id = d.id AND l.row = d.row)
+            UNION ALL SELECT l.id FROM download_label l
+            WHERE NOT EXISTS (SELECT 1 FROM download d, json_each(d.labels) j
+                WHERE d.id = l.id AND j.key = l.name AND j.value = l.value)
+            """
+        ),
         ("what runs has an owner", "SELECT id FROM download WHERE state = 'running' AND owner IS NULL"),
     ]
+
+    private static let states = DownloadState.allCases.map(\.rawValue)
+    private static let keptTotals =
+        (states.map { "\($0)_count" } + ["received_bytes", "total_bytes"]).joined(separator: ", ")
+    private static let countedTotals =
+        (states.map { "coalesce(sum(state = '\($0)'), 0)" }
+        + ["coalesce(sum(durable_bytes), 0)", "coalesce(sum(total_bytes), 0)"]).joined(separator: ", ")
 
     /// Revision, run, epoch and generation never fall.
     private mutating func checkCounters(_ round: [Step]) throws {

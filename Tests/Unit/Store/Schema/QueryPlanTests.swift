@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    private func watched(_ work: () async throws -> Void) async throws -> [String] {
+    func watched(_ work: () async throws -> Void) async throws -> [String] {
         let log = Log()
         for _ in 0..<2 { try await fixture.store.readers.read { log.watch($0) } }
         try await fixture.store.writer.write { log.watch($0.database) }
@@ -37,43 +37,14 @@ import Testing
         return log.all
     }
 
-    private func plan(of sql: String) throws -> [String] {
+    func plan(of sql: String) throws -> [String] {
         try fixture.raw.read { database in
             try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] }
         }
     }
 
-    private static func isExplainable(_ sql: String) -> Bool {
+    static func isExplainable(_ sql: String) -> Bool {
         ["SELECT", "UPDATE", "DELETE", "INSERT", "WITH"].contains { sql.hasPrefix($0) }
-    }
-
-    @Test(
-        arguments: [[], [.queued], [.failed, .waiting]] as [[DownloadState]],
-        [nil, "s"]
-    )
-    func everyFilterOfTheListUsesAnIndex(_ states: [DownloadState], session: String?) async throws {
-        let filter = DownloadFilter(states: states, session: session.flatMap { SessionName($0) })
-        let statements = try await watched {
-            _ = try await fixture.store.downloads(filter, before: nil, limit: 10)
-            _ = try await fixture.store.downloads(filter, before: DownloadID(at: Fixture.now), limit: 10)
-        }
-
-        let lists = statements.filter { $0.contains("FROM download") }
-        #expect(lists.count == max(states.count, 1) * 2)
-        for sql in lists {
-            let plan = try plan(of: sql)
-            #expect(plan.allSatisfy { $0.contains("INDEX") && !$0.contains("TEMP B-TREE") }, "\(plan): \(sql)")
-        }
-    }
-
-    @Test func theCountsReadAnIndexAlone() async throws {
-        let statements = try await watched { _ = try await fixture.store.downloadCounts() }
-
-        let counts = statements.filter { $0.contains("GROUP BY state") }
-        #expect(counts.count == 1)
-        for sql in counts {
-            #expect(try plan(of: sql) == ["SCAN download USING COVERING INDEX download_by_state"])
-        }
     }
 
     @Test(

@@ -193,6 +193,7 @@ extension Samples {
                 rateBytesPerSecond: 6,
                 maxConcurrent: 7,
                 maxBytes: 8,
+                description: "d",
                 labels: JSONText(canonical: "{}"),
                 callbackURL: "https://hook.example/",
                 webhookIDs: [WebhookID(first: time(4))]

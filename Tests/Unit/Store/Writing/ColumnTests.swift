@@ -31,12 +31,23 @@ import Testing
             var names = ColumnNames()
             var blank = Download.blank
             blank.columns(of: part, &names)
-            // The authority follows from the host and the port.
-            for name in names.list where name != "authority" {
+            // The authority follows from the host and the port, and the key of the name from other parts.
+            for name in names.list where name != "authority" && name != "name_key" {
                 let changed = try old.taking(name, of: other)
-                #expect(DownloadPart.all.filter { changed.isChanged($0, since: old) } == [part], "\(name)")
+                let parts = DownloadPart.all.filter { changed.isChanged($0, since: old) && $0 != .name }
+                #expect(parts == [part], "\(name)")
+                let isSource = ["filename", "url", "scheme", "host", "port", "path", "suggested_name", "file_path"]
+                    .contains(name)
+                #expect(!changed.isChanged(.name, since: old) || isSource, "\(name)")
             }
         }
+    }
+
+    @Test(arguments: ["filename", "url", "suggested_name", "file_path"])
+    func aNameIsWrittenWhereWhatItFollowsFromChanges(_ column: String) throws {
+        let (old, other) = (try Samples.download(1), try Samples.download(2))
+
+        #expect(try old.taking(column, of: other).isChanged(.name, since: old))
     }
 
     @Test func noColumnIsDeclaredTwice() {

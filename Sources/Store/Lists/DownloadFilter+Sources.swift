@@ -1,0 +1,161 @@
+import Core
+import GRDB
+
+/// Rows that meet some of a filter's conditions, found by an index alone.
+struct RowSource {
+    /// The conditions of a filter that a source can meet.
+    enum Term: Hashable {
+        case states, session, host, errorCode, ids, finished, created
+        case label(Int)
+    }
+
+    /// Each is walked by itself; merged by id they are the source.
+    let parts: [Part]
+    /// The conditions that every row meets.
+    let terms: Set<Term>
+    /// Whether the parts are in the order of ids.
+    var isInIDOrder = true
+
+    struct Part {
+        let table: String
+        let conditions: [Fragment]
+    }
+
+    /// At most this many rows, in no order.
+    func rows(upTo limit: Int?) -> Fragment {
+        let selects = parts.map { part in
+            Fragment("SELECT row FROM \(part.table)") + .all(part.conditions)
+        }
+        let union = selects.joined(by: "UNION ALL")
+        return limit.map { Fragment("SELECT row FROM (\(union.sql)) LIMIT ?", union.values + [$0]) } ?? union
+    }
+
+    /// At most this many rows in the order of ids, after a position.
+    func walk(after position: DownloadPosition?, _ order: DownloadOrder, limit: Int) -> Fragment {
+        let group = OrderGroup(column: nil)
+        let selects = parts.map { part in
+            Fragment("SELECT row, id, NULL AS key FROM \(part.table)")
+                + .all(part.conditions + group.after(position, order))
+        }
+        return selects.joined(by: "UNION ALL") + Fragment("\(group.orderClause(order)) LIMIT ?", [limit])
+    }
+}
+
+extension [Fragment] {
+    fileprivate func joined(by word: String) -> Fragment {
+        Fragment(map(\.sql).joined(separator: " \(word) "), flatMap(\.values))
+    }
+}
+
+extension DownloadFilter {
+    /// The range of ids that the times of creation are.
+    var idRange: [Fragment] { idRange(of: "") }
+
+    private func idRange(of table: String) -> [Fragment] {
+        let first = created.after.map { DownloadID(first: $0 + .milliseconds(1)).text }
+        let end = created.before.map { DownloadID(first: $0).text }
+        return [
+            first.map { Fragment("\(table)id >= ?", [$0]) },
+            end.map { Fragment("\(table)id < ?", [$0]) },
+        ].compactMap(\.self)
+    }
+
+    /// The conditions that limit a walk of a group's index.
+    func range(of group: OrderGroup) -> [Fragment] {
+        group.column == "finished_at" ? finishedRange(of: "") : []
+    }
+
+    private func finishedRange(of table: String) -> [Fragment] {
+        [
+            finished.after.map { Fragment("\(table)finished_at > ?", [$0.milliseconds]) },
+            finished.before.map { Fragment("\(table)finished_at < ?", [$0.milliseconds]) },
+        ].compactMap(\.self)
+    }
+
+    /// The sources that the filter has an index for.
+    var sources: [RowSource] {
+        var sources: [RowSource] = []
+        func add(_ terms: Set<RowSource.Term>, _ index: String, _ condition: Fragment) {
+            let part = RowSource.Part(table: "download INDEXED BY \(index)", conditions: [condition] + idRange)
+            sources.append(RowSource(parts: [part], terms: terms.union([.created])))
+        }
+        if !ids.isEmpty {
+            let condition = Fragment("id IN (SELECT value FROM json_each(?))", [idList])
+            let part = RowSource.Part(table: "download", conditions: [condition] + idRange)
+            sources.append(RowSource(parts: [part], terms: [.ids, .created], isInIDOrder: false))
+        }
+        if !states.isEmpty || session != nil { sources.append(stateSource(states)) }
+        for (index, label) in labels.enumerated() {
+            let condition = Fragment("name = ? AND value = ?", [label.name, label.value])
+            let part = RowSource.Part(table: "download_label", conditions: [condition] + idRange)
+            sources.append(RowSource(parts: [part], terms: [.label(index), .created]))
+        }
+        if let errorCode { add([.errorCode], "download_by_error", Fragment("error_code = ?", [errorCode.rawValue])) }
+        if let host { add([.host], "download_by_host", Fragment("host = ?", [host])) }
+        if !finished.isUnlimited {
+            let conditions = [Fragment("finished_at IS NOT NULL")] + finishedRange(of: "")
+            let part = RowSource.Part(table: "download INDEXED BY download_by_end", conditions: conditions)
+            sources.append(RowSource(parts: [part], terms: [.finished], isInIDOrder: false))
+        }
+        if !created.isUnlimited { sources.append(everything) }
+        return sources
+    }
+
+    private var idList: String { "[" + ids.map { "\"\($0.text)\"" }.joined(separator: ",") + "]" }
+
+    /// All downloads, in the range of the times of creation.
+    var everything: RowSource {
+        RowSource(parts: [RowSource.Part(table: "download", conditions: idRange)], terms: [.created])
+    }
+
+    /// Downloads in some states, or in any; of the session, if the filter has one.
+    func stateSource(_ states: [DownloadState]) -> RowSource {
+        let shown = states.isEmpty ? DownloadState.allCases : states.unique
+        let parts = shown.map { state in
+            let state = Fragment("state = ?", [state.rawValue])
+            let session = session.map { [Fragment("session = ?", [$0.text])] } ?? []
+            let index = session.isEmpty ? "download_by_state" : "download_by_session"
+            return RowSource.Part(table: "download INDEXED BY \(index)", conditions: session + [state] + idRange)
+        }
+        return RowSource(parts: parts, terms: session == nil ? [.states, .created] : [.states, .session, .created])
+    }
+
+    /// The conditions on a row that a source does not meet already.
+    func conditions(without terms: Set<RowSource.Term>) -> [Fragment] {
+        var conditions: [Fragment] = []
+        if !terms.contains(.states), !states.isEmpty {
+            let shown = states.unique
+            conditions.append(Fragment("d.state IN (\(shown.map { _ in "?" }.joined(separator: ", ")))", shown.words))
+        }
+        if !terms.contains(.session), let session { conditions.append(Fragment("d.session = ?", [session.text])) }
+        if !terms.contains(.host), let host { conditions.append(Fragment("d.host = ?", [host])) }
+        if let port { conditions.append(Fragment("d.port = ?", [Int64(port)])) }
+        if !terms.contains(.errorCode), let errorCode {
+            conditions.append(Fragment("d.error_code = ?", [errorCode.rawValue]))
+        }
+        if !terms.contains(.finished) { conditions += finishedRange(of: "d.") }
+        if !terms.contains(.created) { conditions += idRange(of: "d.") }
+        if !terms.contains(.ids), !ids.isEmpty {
+            conditions.append(Fragment("d.id IN (SELECT value FROM json_each(?))", [idList]))
+        }
+        for (index, label) in labels.enumerated() where !terms.contains(.label(index)) {
+            let match = "EXISTS (SELECT 1 FROM download_label l WHERE l.name = ? AND l.value = ? AND l.id = d.id)"
+            conditions.append(Fragment(match, [label.name, label.value]))
+        }
+        if let text { conditions.append(Self.search(text)) }
+        return conditions
+    }
+
+    /// A part of the name or of the URL. Its query is left out, which may be a secret: a search must not tell what a
+    /// response hides.
+    private static func search(_ text: String) -> Fragment {
+        let url = "lower(substr(d.url, 1, instr(d.url || '?', '?') - 1))"
+        return Fragment("(instr(d.name_key, ?) > 0 OR instr(\(url), ?) > 0)", [text, text])
+    }
+}
+
+extension [DownloadState] {
+    fileprivate var unique: Self { DownloadState.allCases.filter(contains) }
+
+    fileprivate var words: [(any DatabaseValueConvertible)?] { map(\.rawValue) }
+}

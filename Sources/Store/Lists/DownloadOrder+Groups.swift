@@ -1,0 +1,109 @@
+import Core
+import GRDB
+
+/// Downloads that stand together in an order, and are ordered by one index.
+struct OrderGroup {
+    /// The column that orders the group; nil where its id does.
+    let column: String?
+    /// The index of (column, id) that has the group.
+    var index: String?
+    /// What belongs to the group; `{}` stands for the table.
+    var condition: String?
+    /// States whose indexes have the group, in the order of ids.
+    var states: [DownloadState] = []
+}
+
+extension DownloadOrder {
+    /// The groups, in their order. Downloads without a value come last in both directions.
+    var groups: [OrderGroup] {
+        switch key {
+        case .createdAt: [OrderGroup(column: nil)]
+        case .name: [OrderGroup(column: "name_key", index: "download_by_name")]
+        case .finishedAt:
+            [
+                OrderGroup(column: "finished_at", index: "download_by_end", condition: "{}finished_at IS NOT NULL"),
+                OrderGroup(
+                    column: nil,
+                    condition: "{}finished_at IS NULL",
+                    states: DownloadState.allCases.filter { !$0.isTerminal }
+                ),
+            ]
+        case .size:
+            [
+                OrderGroup(column: "total_bytes", index: "download_by_size", condition: "{}total_bytes IS NOT NULL"),
+                OrderGroup(column: nil, condition: "{}total_bytes IS NULL"),
+            ]
+        case .priority: isDescending ? Self.priorities : Self.priorities.reversed()
+        }
+    }
+
+    /// The index leaves out the usual priority. SQLite uses it only if a condition repeats the one of the index.
+    private static let priorities = [
+        priorityGroup("{}priority <> 0 AND {}priority > 0"),
+        OrderGroup(column: nil, condition: "{}priority = 0"),
+        priorityGroup("{}priority <> 0 AND {}priority < 0"),
+    ]
+
+    private static func priorityGroup(_ condition: String) -> OrderGroup {
+        OrderGroup(column: "priority", index: "download_by_priority", condition: condition)
+    }
+}
+
+extension OrderGroup {
+    /// Whether a filter can select a download of the group. Only downloads that ended have a time of their end.
+    func canHave(_ filter: DownloadFilter) -> Bool {
+        let isAny = filter.states.isEmpty
+        if column == "finished_at" { return isAny || filter.states.contains(where: \.isTerminal) }
+        guard !states.isEmpty else { return true }
+        return filter.finished.isUnlimited && (isAny || !filter.states.allSatisfy(\.isTerminal))
+    }
+}
+
+/// SQL and the values of its parameters.
+struct Fragment {
+    var sql: String
+    var values: [(any DatabaseValueConvertible)?] = []
+
+    init(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) {
+        self.sql = sql
+        self.values = values
+    }
+
+    /// Conditions that all must hold, with the word before them; empty if there are none.
+    static func all(_ conditions: [Fragment], after word: String = "WHERE") -> Fragment {
+        guard !conditions.isEmpty else { return Fragment("") }
+        return Fragment("\(word) " + conditions.map(\.sql).joined(separator: " AND "), conditions.flatMap(\.values))
+    }
+
+    static func + (left: Self, right: Self) -> Self {
+        Fragment(left.sql + " " + right.sql, left.values + right.values)
+    }
+}
+
+extension OrderGroup {
+    /// The rows after a position.
+    func after(_ position: DownloadPosition?, _ order: DownloadOrder, of table: String = "") -> [Fragment] {
+        guard let position else { return [] }
+        let sign = order.isDescending ? "<" : ">"
+        guard let column, let key = position.key else {
+            return [Fragment("\(table)id \(sign) ?", [position.id.text])]
+        }
+        let value: any DatabaseValueConvertible =
+            switch key {
+            case .number(let number): number
+            case .text(let text): text
+            }
+        return [Fragment("(\(table)\(column), \(table)id) \(sign) (?, ?)", [value, position.id.text])]
+    }
+
+    func orderClause(_ order: DownloadOrder, of table: String = "") -> String {
+        let direction = order.isDescending ? " DESC" : ""
+        return "ORDER BY "
+            + [column, "id"].compactMap(\.self).map { "\(table)\($0)\(direction)" }
+            .joined(separator: ", ")
+    }
+
+    func conditions(of table: String = "") -> [Fragment] {
+        condition.map { [Fragment($0.replacing("{}", with: table))] } ?? []
+    }
+}

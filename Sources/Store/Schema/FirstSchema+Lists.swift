@@ -1,0 +1,63 @@
+/// What lists of downloads and their totals are found by (docs/decisions/0041).
+extension FirstSchema {
+    /// Totals that the writes of downloads keep. They have no CHECK: a wrong total must not refuse a right write.
+    static let totals = """
+        queued_count INTEGER NOT NULL DEFAULT 0,
+            running_count INTEGER NOT NULL DEFAULT 0,
+            waiting_count INTEGER NOT NULL DEFAULT 0,
+            paused_count INTEGER NOT NULL DEFAULT 0,
+            completed_count INTEGER NOT NULL DEFAULT 0,
+            failed_count INTEGER NOT NULL DEFAULT 0,
+            cancelled_count INTEGER NOT NULL DEFAULT 0,
+            received_bytes INTEGER NOT NULL DEFAULT 0,
+            total_bytes INTEGER NOT NULL DEFAULT 0
+        """
+
+    /// The totals of all downloads, in one row.
+    static let downloadTotals = """
+        CREATE TABLE download_totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            \(totals)
+        ) STRICT;
+        INSERT INTO download_totals (id) VALUES (1);
+        """
+
+    static let downloadIndexes = """
+        CREATE INDEX download_by_state ON download (state, id);
+        CREATE INDEX download_by_session ON download (session, state, id) WHERE session IS NOT NULL;
+        CREATE INDEX download_by_host ON download (host, id);
+        CREATE INDEX download_by_error ON download (error_code, id) WHERE error_code IS NOT NULL;
+        CREATE INDEX download_by_name ON download (name_key, id);
+        CREATE INDEX download_by_size ON download (total_bytes, id) WHERE total_bytes IS NOT NULL;
+        CREATE INDEX download_by_priority ON download (priority, id) WHERE priority <> 0;
+        CREATE INDEX download_by_end ON download (finished_at, id) WHERE finished_at IS NOT NULL;
+        CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
+        CREATE INDEX download_queue ON download (priority DESC, session, queued_at, id, authority, state)
+            WHERE state = 'queued';
+        CREATE INDEX download_queue_by_host ON download (priority, session, authority, queued_at, id, state)
+            WHERE state = 'queued';
+        CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
+        CREATE INDEX download_due ON download (next_attempt_at, updated_at, waiting_for)
+            WHERE state = 'waiting' AND waiting_for <> 'space';
+        CREATE INDEX download_short ON download (priority DESC, queued_at) WHERE waiting_for = 'space';
+        CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
+        CREATE INDEX download_completed ON download (finished_at) WHERE state = 'completed';
+        CREATE INDEX download_ended ON download (finished_at) WHERE state IN ('failed', 'cancelled');
+        CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
+        CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
+            WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
+        CREATE INDEX download_by_file ON download (file_path) WHERE file_path IS NOT NULL;
+        CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
+        """
+
+    /// The labels of downloads, each with the position of its download: in the order of ids, as the indexes are.
+    static let downloadLabel = """
+        CREATE TABLE download_label (
+            name TEXT NOT NULL,
+            value TEXT NOT NULL,
+            id TEXT NOT NULL,
+            row INTEGER NOT NULL,
+            PRIMARY KEY (name, value, id)
+        ) STRICT, WITHOUT ROWID;
+        """
+}
