@@ -61,6 +61,7 @@ public struct EventBody: Sendable {
             writer.member("truncated", truncating)
         case .session(let drain): write(drain, to: &writer)
         case .webhook(let notice): write(notice, to: &writer)
+        case .operation(let operation): OperationBody(operation).writeMembers(to: &writer)
         }
     }
 
@@ -75,6 +76,7 @@ public struct EventBody: Sendable {
             writer.member("session", drain.name.text)
             writer.member("epoch", drain.epoch)
         case .webhook(let notice): writer.member("id", notice.id.text)
+        case .operation(let operation): writer.member("id", operation.id.text)
         }
         writer.member("href", event.subject.path)
     }
@@ -121,6 +123,7 @@ extension Event.Subject {
         case .download(let download, _, _): download.id.text
         case .session(let drain): drain.name.text
         case .webhook(let notice): notice.id.text
+        case .operation(let operation): operation.id.text
         }
     }
 
@@ -130,6 +133,7 @@ extension Event.Subject {
         // A session's name holds nothing that a URL would have to escape.
         case .session: "/sessions/\(name)"
         case .webhook: "/webhooks/\(name)"
+        case .operation: "/operations/\(name)"
         }
     }
 }
