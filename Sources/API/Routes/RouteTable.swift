@@ -19,6 +19,15 @@ extension Route {
             endpoints: [Endpoint(.post, "createDownloads", .write, body: .batch) { $0.downloads.createBatch }]
         ),
         Route(
+            "/downloads/actions",
+            endpoints: [Endpoint(.post, "actOnDownloads", .write, body: .json) { $0.operations.create }]
+        ),
+        Route(
+            "/operations/{id}",
+            reading: OperationID.init(path:),
+            endpoints: [Endpoint(.get, "getOperation", .read) { $0.operations.get }]
+        ),
+        Route(
             "/downloads/{id}",
             reading: DownloadID.init(path:),
             endpoints: [

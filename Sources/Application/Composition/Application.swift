@@ -75,7 +75,7 @@ public final class Application: Sendable {
             let hub = parts.eventHub(downloads)
             let server = try parts.server(downloads, hub)
             (self.hub, self.server) = (hub, server)
-            services = parts.group(hub, server)
+            services = parts.group(downloads, hub, server)
         } catch {
             await Self.end(store, engine, logger)
             throw error
@@ -198,11 +198,12 @@ private struct Parts {
 
     /// All start together. They stop one after the other, the last one first: requests before workers, so that workers
     /// record their last bytes.
-    func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
+    func group(_ downloads: DownloadService, _ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
         let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
         let services: [any ServiceLifecycle.Service] =
             [RateScheduler(rates, time: time)] + scheduling + [
                 dispatcher(),
+                OperationRunner(downloads, logger: logger),
                 Janitor(
                     store: store,
                     engine: engine,

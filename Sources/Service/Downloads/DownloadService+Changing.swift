@@ -102,7 +102,7 @@ extension DownloadService {
     /// a record.
     ///
     /// - Returns: The file, if there was one. One that another download has replaced is left alone.
-    private func removeFile(
+    func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> PublishedFile? {
