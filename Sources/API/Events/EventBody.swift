@@ -61,7 +61,7 @@ public struct EventBody: Sendable {
             writer.member("truncated", truncating)
         case .session(let drain): write(drain, to: &writer)
         case .webhook(let notice): write(notice, to: &writer)
-        case .operation(let operation): OperationBody(operation).writeMembers(to: &writer)
+        case .operation(let operation): OperationBody(operation).writeMembers(to: &writer, explaining: false)
         }
     }
 

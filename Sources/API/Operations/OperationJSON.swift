@@ -12,12 +12,13 @@ public struct OperationBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writeMembers(to: &writer)
+            writeMembers(to: &writer, explaining: true)
             writer.member("links") { $0.member("self", "/operations/\(operation.id)") }
         }
     }
 
-    func writeMembers(to writer: inout JSONWriter) {
+    /// - Parameter explaining: Whether each failure has a sentence. A hundred would make an event too long.
+    func writeMembers(to writer: inout JSONWriter, explaining: Bool) {
         let request = operation.request
         writer.member("id", operation.id.text)
         writer.member("action", request.action.rawValue)
@@ -36,7 +37,7 @@ public struct OperationBody: Resource {
             writer.object { writer in
                 writer.member("id", failure.download.text)
                 writer.member("code", failure.reason.rawValue)
-                writer.member("detail", failure.reason.detail)
+                if explaining { writer.member("detail", failure.reason.detail) }
             }
         }
         writer.member("created_at", operation.createdAt)

@@ -110,7 +110,7 @@ extension Database {
         try operation(
             """
             SELECT \(BulkOperation.columnList) FROM operation INDEXED BY operation_unfinished
-            WHERE finished_at IS NULL ORDER BY id LIMIT 1
+            WHERE finished_at IS NULL ORDER BY row LIMIT 1
             """,
             []
         )

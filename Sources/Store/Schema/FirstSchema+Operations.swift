@@ -1,12 +1,15 @@
 /// Actions on many downloads (docs/decisions/0043).
 extension FirstSchema {
+    /// Operations run in the order of `row`: two of one millisecond have ids in any order.
+    ///
     /// `next_id` is where the walk goes on, and `fence_row` what it does not reach: downloads that were made later.
     ///
     /// SQLite gives the number of the highest row away again once that row is deleted. The trigger lowers the fence
     /// then, so that no later download comes below it.
     static let operation = """
         CREATE TABLE operation (
-            id TEXT NOT NULL PRIMARY KEY,
+            row INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
             action TEXT NOT NULL CHECK \(oneOf("action", "pause", "resume", "cancel", "retry", "delete")),
             dry_run INTEGER NOT NULL CHECK (dry_run IN (0, 1)),
             keeps_partial INTEGER NOT NULL CHECK (keeps_partial IN (0, 1)),
@@ -24,8 +27,8 @@ extension FirstSchema {
             next_id TEXT,
             fence_row INTEGER NOT NULL,
             CHECK (finished_at IS NULL OR started_at IS NOT NULL)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX operation_unfinished ON operation (id) WHERE finished_at IS NULL;
+        ) STRICT;
+        CREATE INDEX operation_unfinished ON operation (row) WHERE finished_at IS NULL;
         CREATE INDEX operation_finished ON operation (finished_at) WHERE finished_at IS NOT NULL;
 
         CREATE TABLE operation_failure (
