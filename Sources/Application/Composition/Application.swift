@@ -57,6 +57,7 @@ public final class Application: Sendable {
                 settings: configuration.limits,
                 stored: try await store.limits(),
                 engine: engine,
+                running: running,
                 time: time,
                 utcOffsetMinutes: configuration.utcOffsetMinutes,
                 logger: logger

@@ -14,7 +14,7 @@ struct OperationTests {
     private static func finished(_ body: String, _ service: TestService) async throws -> JSONValue {
         let answer = try await service.request("POST", path, body)
         #expect(answer.status == 202)
-        let target = try #require(answer.field("Location"))
+        let target = try #require(answer["location"])
         #expect(try answer.json["id"]?.text.map { "/operations/\($0)" } == target)
         return try await service.wait(for: [.events]) {
             let operation = try await service.request("GET", target).json
@@ -64,7 +64,8 @@ struct OperationTests {
 
     @Test func aThousandArePausedInSteps() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
-            let body = #"{"items":[\#(Array(repeating: #"{"url":"http://a.example/"}"#, count: 1000).joined(separator: ","))]}"#
+            let items = Array(repeating: #"{"url":"http://a.example/"}"#, count: 1000).joined(separator: ",")
+            let body = #"{"items":[\#(items)]}"#
             #expect(try await service.send("POST", "/downloads/batch", body).status == 201)
 
             let dry = try await Self.finished(#"{"action":"pause","filter":{},"dry_run":true}"#, service)
@@ -114,7 +115,7 @@ struct OperationTests {
             let operation = try await Self.finished(#"{"action":"pause","filter":{}}"#, service)
             let page = try await service.request("GET", "/events?types=operation.*").json
 
-            let event = try #require(page["items"]?.items?.first)
+            let event = try #require(page["items"]?.items.first)
             #expect(event["type"]?.text == "operation.finished")
             #expect(event["data"]?["id"] == operation["id"])
             #expect(event["data"]?["matched"]?.integer == 0)
@@ -128,7 +129,7 @@ struct OperationTests {
             let second = try await service.request("POST", Self.path, body, fields: [("Idempotency-Key", "a")])
 
             #expect(try first.json["id"] == second.json["id"])
-            #expect(second.field("Idempotency-Replayed") == "true")
+            #expect(second["idempotency-replayed"] == "true")
         }
     }
 
@@ -159,7 +160,7 @@ struct OperationTests {
             let answer = try await service.request("POST", Self.path, body)
 
             #expect(answer.status == 400)
-            let error = try answer.json["errors"]?.items?.first
+            let error = try answer.json["errors"]?.items.first
             #expect(error?["pointer"]?.text == pointer && error?["code"]?.text == code)
         }
     }
@@ -171,7 +172,7 @@ struct OperationTests {
             let answer = try await service.request("POST", Self.path, body)
 
             #expect(answer.status == 400)
-            #expect(try answer.json["errors"]?.items?.first?["code"]?.text == "too_many")
+            #expect(try answer.json["errors"]?.items.first?["code"]?.text == "too_many")
         }
     }
 
