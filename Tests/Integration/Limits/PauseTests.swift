@@ -13,7 +13,7 @@ struct PauseTests {
     @Test func whatRunsGoesBackToTheQueueWithItsBytesAndGoesOn() async throws {
         let gate = Signal()
         let content = Content(size: 1 << 20)
-        let origin = Origin(content, script: [.pace(.stall(after: 512 << 10, until: gate)), .plain])
+        let origin = Origin(content, script: [.pace(.stall(after: 512 << 10, until: gate)), .good])
         defer { origin.stop() }
         try await withService { service in
             let id = try await service.add(origin.url("/f"))

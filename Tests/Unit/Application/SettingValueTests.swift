@@ -61,7 +61,7 @@ struct SettingValueTests {
         ),
         (
             "rate_schedule", #"[{"days":["sun"],"from":"22:00","to":"06:00","paused":true}]"#,
-            #"[{"days":["sun"],"from":"22:00","to":"06:00","paused":true}]"#
+            #"[{"days":["sun"],"from":"22:00","paused":true,"to":"06:00"}]"#
         ),
         (
             "rate_schedule", #"[{"days":["sat"],"from":"22:00","to":"06:00","rate_limit":"none"}]"#,
