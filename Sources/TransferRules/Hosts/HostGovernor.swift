@@ -2,8 +2,8 @@ public import Core
 
 /// How many connections to one host (an authority: name and port) all downloads together may have, and when.
 ///
-/// The number is halved when the host refuses connections, and grows by one while it does not, like a congestion window
-/// (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Failures of several downloads in a row stop
+/// The number is halved when the host refuses connections, and doubles after each five seconds in which it answers, like
+/// a congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Failures of several downloads in a row stop
 /// all of them except a probe.
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
@@ -22,6 +22,10 @@ public struct HostGovernor: Hashable, Sendable {
     private var evidence: RefusalEvidence
     /// The download whose 503 alone narrowed or froze the host, and what held before.
     private var suspicion: Suspicion?
+    /// What led here, the newest last.
+    private var events: [HostEvent] = []
+
+    private static let eventsKept = 10
 
     private struct Suspicion: Hashable {
         let download: DownloadID
@@ -86,8 +90,11 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     /// Records a 503. It is a refusal by the host, unless the host answers other downloads meanwhile: then it concerns
-    /// only this download's URL. If no other was answered yet, the first good response to another one reverts the
-    /// effect.
+    /// only this download's URL. Without `Retry-After` it is the host's only if another download was refused lately, or
+    /// this one was answered lately.
+    ///
+    /// With `Retry-After`, and if no other download was answered yet, the first good response to another one reverts
+    /// the effect.
     ///
     /// - Returns: Whether it was the host's.
     @discardableResult
@@ -97,14 +104,15 @@ public struct HostGovernor: Hashable, Sendable {
         open: Int,
         retryAfter: Duration? = nil
     ) -> Bool {
-        let isOwn = evidence.isOwn(download, at: now)
+        let isOwn =
+            retryAfter == nil ? !evidence.isOfHost(download, at: now) : evidence.isOwn(download, at: now)
         evidence.recordRefusal(of: download, at: now)
         guard !isOwn else {
             breaker.recordRefusal(of: download, at: now)
             return false
         }
         let suspected = suspicion.map { $0.download == download ? $0.cap : nil } ?? (isUnrefused(at: now) ? cap : nil)
-        recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter)
+        recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter, because: .unavailable)
         suspicion = suspected.map { Suspicion(download: download, cap: $0) }
         return true
     }
@@ -118,6 +126,7 @@ public struct HostGovernor: Hashable, Sendable {
         if suspicion.download != download {
             cap = max(cap, suspicion.cap)
             frozenUntil = nil
+            if events.last?.cause == .unavailable { events.removeLast() }
         }
         self.suspicion = nil
     }
@@ -132,9 +141,11 @@ public struct HostGovernor: Hashable, Sendable {
         at now: Timestamp,
         of download: DownloadID,
         open: Int,
-        retryAfter: Duration? = nil
+        retryAfter: Duration? = nil,
+        because cause: HostEvent.Cause = .refused
     ) {
         let capBefore = cap
+        defer { add(cause, at: now) }
         suspicion = nil
         breaker.recordRefusal(of: download, at: now)
         if let retryAfter {
@@ -153,7 +164,14 @@ public struct HostGovernor: Hashable, Sendable {
 
     /// Records a temporary failure: no connection, no response, 500, 502, 504, a body that broke off.
     public mutating func recordFailure(at now: Timestamp, of download: DownloadID) {
+        let wasOpen = breaker.waitReason(at: now)?.reason == .failures
         breaker.recordFailure(of: download, at: now)
+        if !wasOpen, breaker.waitReason(at: now)?.reason == .failures { add(.failures, at: now) }
+    }
+
+    private mutating func add(_ cause: HostEvent.Cause, at now: Timestamp) {
+        events.append(HostEvent(at: now, cause: cause, cap: cap))
+        if events.count > Self.eventsKept { events.removeFirst() }
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
@@ -163,7 +181,7 @@ public struct HostGovernor: Hashable, Sendable {
         if wait?.reason == .failures { state = .open }
         if frozen != nil { state = .frozen }
         let isFull = breaker.isClosed && open >= cap
-        return HostSnapshot(
+        var snapshot = HostSnapshot(
             state: state,
             cap: cap,
             ceiling: ceiling,
@@ -171,6 +189,8 @@ public struct HostGovernor: Hashable, Sendable {
             heldUntil: frozen ?? (state == .open ? wait?.until : nil),
             reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
         )
+        snapshot.events = events
+        return snapshot
     }
 
     /// Until when no connection is opened; never longer than the longest freeze, also if the clock was set back.
@@ -179,14 +199,15 @@ public struct HostGovernor: Hashable, Sendable {
         return min(frozenUntil, now + rules.longestFreeze)
     }
 
-    /// Tries one connection more when the host bore the cap for long enough, and the cap is what limits.
+    /// Doubles the cap when the host bore it for long enough, and the cap is what limits.
     private mutating func raiseCap(at now: Timestamp) {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
         if time < .zero { self.capSince = now }
-        let hasResponses = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
-        guard hasResponses || time >= rules.timeForMore else { return }
-        cap += 1
+        let hasResponses = successes > 0 && time >= rules.timeToDouble
+        guard hasResponses || time >= rules.timeWithoutResponse else { return }
+        cap = min(cap * 2, ceiling)
+        add(.success, at: now)
         self.capSince = now
         successes = 0
         isLimiting = false
@@ -197,11 +218,10 @@ public struct HostGovernor: Hashable, Sendable {
 public struct HostRules: Hashable, Sendable {
     /// Refusals within this time of one that lowered the cap belong to the same burst, and do not lower it further.
     public var burst: Duration = .seconds(1)
-    /// The good answers after which one more connection is tried, and the least time for it.
-    public var successesForMore = 16
-    public var shortestTimeForMore: Duration = .seconds(1)
-    /// The time without a refusal after which one more is tried, however few the answers are.
-    public var timeForMore: Duration = .seconds(30)
+    /// The time with good answers after which twice as many connections are tried.
+    public var timeToDouble: Duration = .seconds(5)
+    /// The same without a refusal and without an answer: transfers may take long.
+    public var timeWithoutResponse: Duration = .seconds(30)
     /// How long it counts that the host answered one download and refused another.
     public var evidenceTime: Duration = .seconds(60)
     /// The bounds of a `Retry-After`.

@@ -51,6 +51,12 @@ struct RefusalEvidence: Hashable, Sendable {
             && !isRecent(accepted.at(download), now)
     }
 
+    /// Whether a refusal without `Retry-After` concerns the host: another download was refused lately too, or this one
+    /// was answered lately, so that its URL is well.
+    func isOfHost(_ download: DownloadID, at now: Timestamp) -> Bool {
+        isRecent(refused.at(besides: download), now) || isRecent(accepted.at(download), now)
+    }
+
     /// Whether some download was answered lately.
     func isFresh(at now: Timestamp) -> Bool { isRecent(accepted.latestAt, now) }
 
