@@ -8,12 +8,20 @@ public struct DownloadBody: Resource {
     let download: Download
     let liveProgress: LiveProgress?
     let fileAvailable: Bool
+    let hold: QueueHold?
 
     /// - Parameters:
     ///   - liveProgress: How far its transfer is, while one runs here.
     ///   - fileAvailable: Whether the finished file can be fetched now.
-    public init(download: Download, liveProgress: LiveProgress? = nil, fileAvailable: Bool) {
+    ///   - hold: What keeps a queued download from a slot now.
+    public init(
+        download: Download,
+        liveProgress: LiveProgress? = nil,
+        fileAvailable: Bool,
+        hold: QueueHold? = nil
+    ) {
         self.download = download
+        self.hold = download.state == .queued ? hold : nil
         // A report of a transfer that is being stopped may come after the commit that stopped it.
         self.liveProgress = download.state == .running ? liveProgress : nil
         self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
@@ -33,9 +41,12 @@ public struct DownloadBody: Resource {
             receivedBytes: receivedBytes,
             phase: phase,
             verifiedBytes: liveProgress?.reading.verifiedBytes,
-            readAt: liveProgress?.readAt
+            readAt: liveProgress?.readAt,
+            hold: hold == nil ? nil : waitingReason
         )
     }
+
+    private var waitingReason: String? { download.waitingReason(hold, instant: Instant.text) }
 
     public func write(to writer: inout JSONWriter) {
         writer.object {
@@ -115,7 +126,8 @@ extension DownloadBody {
         writer.member("revision", download.revision)
         writer.member("state", download.state.rawValue)
         writer.member("phase", phase?.rawValue)
-        writer.member("waiting_for", download.waitingFor?.rawValue)
+        writer.member("waiting_for", download.waitingFor?.rawValue ?? hold?.word)
+        writer.member("waiting_reason", waitingReason)
         writer.name("allowed_actions")
         let actions = download.state.allowedActions(in: phase)
         writer.array(actions) { $0.string($1.rawValue) }
@@ -249,7 +261,8 @@ extension DownloadBody {
         self.init(
             download: view.download,
             liveProgress: view.progress.map { LiveProgress($0, at: now) },
-            fileAvailable: view.download.state == .completed
+            fileAvailable: view.download.state == .completed,
+            hold: view.hold
         )
     }
 }

@@ -54,16 +54,26 @@ public enum ETags {
     /// - Parameters:
     ///   - receivedBytes: As the resource shows them, and `phase` and `verifiedBytes` too.
     ///   - readAt: The instant of the reading, with which speed and remaining time change; nil where nothing runs.
+    ///   - hold: What is shown of a hold that no revision counts.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,
         phase: DownloadPhase?,
         verifiedBytes: Int64? = nil,
-        readAt: Timestamp?
+        readAt: Timestamp?,
+        hold: String? = nil
     ) -> String {
         let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
-        let shown = [phase?.rawValue].compactMap(\.self) + numbers
+        let shown = [phase?.rawValue, hold.map(digest)].compactMap(\.self) + numbers
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
+    }
+
+    private static func digest(of text: String) -> String {
+        var digest = XXH64()
+        let bytes = Array(text.utf8)
+        // A byte has no padding that could be read.
+        unsafe digest.update(bytes.span.bytes)
+        return String(digest.value, radix: 16)
     }
 
     /// The tag of a finished file. A generation's bytes never change once they are published.

@@ -149,12 +149,24 @@ public final class DownloadService: Sendable {
         return current
     }
 
-    /// A download with its live progress.
+    /// A download with its live progress, or with what keeps it from a slot.
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
-            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
+            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil,
+            hold: download.state == .queued ? hold(of: download) : nil
         )
+    }
+
+    private func hold(of download: Download) -> QueueHold? {
+        if running.isPaused {
+            let limits = rates.view
+            return .pause(until: limits.limits.isPaused ? nil : limits.window?.until)
+        }
+        let host = engine.hosts.snapshot(of: download.request.url.authority)
+        // What the settings allow is a number of slots.
+        guard let reason = host.reason, reason != .cap || host.cap < host.ceiling else { return nil }
+        return .host(host)
     }
 }
 
@@ -173,9 +185,12 @@ public struct DownloadView: Sendable {
     public let download: Download
     /// nil unless a worker of this process has it.
     public let progress: ProgressReading?
+    /// What keeps a queued download from a slot; nil if nothing but the number of slots does.
+    public let hold: QueueHold?
 
-    public init(download: Download, progress: ProgressReading? = nil) {
+    public init(download: Download, progress: ProgressReading? = nil, hold: QueueHold? = nil) {
         self.download = download
         self.progress = progress
+        self.hold = hold
     }
 }

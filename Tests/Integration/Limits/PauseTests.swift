@@ -28,7 +28,13 @@ struct PauseTests {
             // Another one is taken, and waits too.
             let next = try await service.add(origin.url("/g"))
 
+            let shown = try await service.request("GET", "/downloads/\(next)")
+            #expect(try shown.json["waiting_for"]?.text == "pause")
+            #expect(try shown.json["waiting_reason"]?.text == "All downloads are paused by a client.")
+
             let again = try await service.request("PATCH", "/limits", Self.resumed).json
+            let later = try await service.request("GET", "/downloads/\(next)")
+            #expect(later["etag"] != shown["etag"])
             #expect(again["now"]?["paused"] == .bool(false))
             gate.fire()
             for id in [id, next] { try await service.wait(id, .completed) }

@@ -169,7 +169,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
 @Test func theWordsAreThoseOfTheModel() throws {
     #expect(try words("DownloadCore", "state") == DownloadState.allCases.map(\.rawValue))
     #expect(try words("DownloadCore", "phase") == DownloadPhase.allCases.map(\.rawValue))
-    #expect(try words("DownloadCore", "waiting_for") == WaitingFor.allCases.map(\.rawValue))
+    #expect(try words("DownloadCore", "waiting_for") == WaitingFor.allCases.map(\.rawValue) + [QueueHold.pauseWord])
     #expect(try words("DownloadCore", "allowed_actions") == DownloadAction.allCases.map(\.rawValue))
     #expect(try words("DownloadCore", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
     #expect(try words("DownloadChange", "action") == DownloadAction.allCases.map(\.rawValue))
