@@ -134,7 +134,7 @@ extension FileName {
     ///   - requested: The client's name; it is used unchanged.
     ///   - suggested: The origin's name, which is sanitised again.
     ///   - url: The requested URL. Its host and query never become a name.
-    static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
+    public static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
         requested
             ?? suggested.flatMap(sanitized)
             ?? lastPathComponent(ofURL: url).flatMap(sanitized)

@@ -1,6 +1,7 @@
 public import Core
 import Linux
 public import Store
+import Synchronization
 public import Transfer
 
 /// What clients can do with downloads, and the rules for it, in front of the store.
@@ -14,6 +15,8 @@ public final class DownloadService: Sendable {
     let settings: ServiceSettings
     let time: TimeSource
     let validator: DownloadValidator
+    /// How many probes are under way.
+    let probes = Atomic<Int>(0)
 
     public init(
         store: Store,
