@@ -1,7 +1,7 @@
 /// How large the steps of an operation are, and how long the writer rests between them.
 ///
-/// A request waits for one step at most. So a step that took long makes the next one smaller, and the writer is free for
-/// others half of the time.
+/// A request waits for one step at most. So a step that took long makes the next one smaller, and the writer is free
+/// for others half of the time.
 struct StepPace: Hashable, Sendable {
     /// How many downloads the next step acts on at most.
     private(set) var size = 32

@@ -138,7 +138,9 @@ public actor Scheduler: Service {
     /// Only ``claims`` calls it, one time after the other.
     private func claim() async {
         // A download that could not begin, or would be stopped at once, stays in the queue.
-        guard !running.isShuttingDown, !running.isPaused, running.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        guard !running.isShuttingDown, !running.isPaused, !engine.space.isLow,
+            running.count < settings.maxConcurrent
+        else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
         running.beginClaim()

@@ -83,7 +83,8 @@ extension Transaction {
     }
 
     private func preview(_ old: Download, _ step: inout PendingStep) throws {
-        if step.operation.request.action == .retry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
+        let isRetry = step.operation.request.action == .retry
+        if isRetry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
             return step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
         }
         step.operation.counts.changed += 1

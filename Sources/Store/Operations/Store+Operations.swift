@@ -118,10 +118,10 @@ extension Database {
 
     private func operation(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> BulkOperation? {
         guard var operation = try values(BulkOperation.self, sql, arguments).first else { return nil }
-        let rows = try Row.fetchAll(
-            cachedStatement(sql: "SELECT download, reason FROM operation_failure WHERE operation = ? ORDER BY position"),
-            arguments: [operation.id.text]
+        let statement = try cachedStatement(
+            sql: "SELECT download, reason FROM operation_failure WHERE operation = ? ORDER BY position"
         )
+        let rows = try Row.fetchAll(statement, arguments: [operation.id.text])
         operation.failures = try rows.map { row in
             var reader = RowReader(row)
             return BulkFailure(try reader.next(), try reader.next())

@@ -2,9 +2,9 @@ public import Core
 
 /// How many connections to one host (an authority: name and port) all downloads together may have, and when.
 ///
-/// The number is halved when the host refuses connections, and doubles after each five seconds in which it answers, like
-/// a congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Failures of several downloads in a row stop
-/// all of them except a probe.
+/// The number is halved when the host refuses connections, and doubles after each five seconds in which it answers,
+/// like a congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host.
+/// Failures of several downloads in a row stop all of them except a probe.
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
     public let ceiling: Int

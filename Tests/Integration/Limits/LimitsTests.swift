@@ -119,7 +119,8 @@ struct LimitsTests {
         (#"{"rate_bytes_per_second_per_host":0}"#, "/rate_bytes_per_second_per_host"),
         (#"{"paused":null}"#, "/paused"), (#"{"paused":1}"#, "/paused"),
         (
-            #"{"rate_schedule":[{"days":["mon"],"from":"08:00","to":"09:00","rate_bytes_per_second":4096,"paused":true}]}"#,
+            #"{"rate_schedule":[{"rate_bytes_per_second":4096,"paused":true,"days":["mon"],"#
+                + #""from":"08:00","to":"09:00"}]}"#,
             "/rate_schedule/0/rate_bytes_per_second"
         ),
         (
