@@ -25,21 +25,23 @@ extension Store {
             let found = try database.matches(operation, limit: OperationWalk.lookedAt)
             var (ids, unchanged): ([DownloadID], Int) = ([], 0)
             for (index, match) in found.enumerated() {
+                // A row with an unreadable id cannot be named. The log of the store names it when it is listed.
+                guard let id = DownloadID(match.id) else { continue }
                 // A state that this version does not know is refused where its row is read.
                 if let state = match.state, !operation.request.action.concerns(state) {
                     unchanged += 1
                 } else {
-                    ids.append(match.id)
+                    ids.append(id)
                 }
                 guard ids.count == limit, index + 1 < found.count else { continue }
-                return OperationBatch(operation: operation, ids: ids, unchanged: unchanged, next: match.id)
+                return OperationBatch(operation: operation, ids: ids, unchanged: unchanged, next: id)
             }
             let isLast = found.count < OperationWalk.lookedAt
             return OperationBatch(
                 operation: operation,
                 ids: ids,
                 unchanged: unchanged,
-                next: isLast ? nil : found.last?.id
+                next: isLast ? nil : found.reversed().lazy.compactMap { DownloadID($0.id) }.first
             )
         }
     }
@@ -49,7 +51,7 @@ private enum OperationWalk {
     static let lookedAt = 5000
 
     struct Match {
-        let id: DownloadID
+        let id: String
         let state: DownloadState?
     }
 }
@@ -61,7 +63,7 @@ extension Database {
         let states = operation.request.filter.states
         guard states.count > 1 else { return try matches(operation, states.first, limit: limit) }
         let found = try states.flatMap { try matches(operation, $0, limit: limit) }
-        return Array(found.sorted { $0.id.text > $1.id.text }.prefix(limit))
+        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
     }
 
     private func matches(
@@ -101,7 +103,7 @@ extension Database {
         var found: [OperationWalk.Match] = []
         while let row = try rows.next() {
             var reader = RowReader(row)
-            let id: DownloadID = try reader.next()
+            let id: String = try reader.next()
             found.append(OperationWalk.Match(id: id, state: DownloadState(rawValue: try reader.next())))
         }
         return found
