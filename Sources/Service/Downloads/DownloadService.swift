@@ -17,6 +17,8 @@ public final class DownloadService: Sendable {
     let validator: DownloadValidator
     /// How many probes are under way.
     let probes = Atomic<Int>(0)
+    /// Until when hosts asked an earlier process to be left alone. What this process learns its engine knows.
+    private let recalledHolds = Mutex<[String: Timestamp]>([:])
 
     public init(
         store: Store,
@@ -161,12 +163,27 @@ public final class DownloadService: Sendable {
         )
     }
 
+    /// Reads until when hosts asked an earlier process to be left alone.
+    public func recallHolds() async throws {
+        let hosts = try await store.hosts(now: time.now)
+        let holds = hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } }
+        recalledHolds.withLock { $0 = Dictionary(holds) { $1 } }
+    }
+
     private func hold(of download: Download) -> QueueHold? {
         if running.isPaused {
             let limits = rates.view
             return .pause(until: limits.limits.isPaused ? nil : limits.window?.until)
         }
-        let host = engine.hosts.snapshot(of: download.request.url.authority)
+        let authority = download.request.url.authority
+        let recalled = recalledHolds.withLock { $0[authority] }.flatMap { $0 > time.now ? $0 : nil }
+        let current = engine.hosts.snapshot(of: authority)
+        let host = HostView(
+            authority: authority,
+            snapshot: current,
+            claimsHeldUntil: recalled,
+            refusesRangesUntil: nil
+        ).snapshot
         // What the settings allow is a number of slots.
         guard let reason = host.reason, reason != .cap || host.cap < host.ceiling else { return nil }
         return .host(host)
