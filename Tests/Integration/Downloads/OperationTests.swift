@@ -93,7 +93,7 @@ struct OperationTests {
                         starts: true,
                         deadlineAt: now + .seconds(1 << 40)
                     )
-                    _ = try await store.create(new, now: now)
+                    _ = try await store.create([new], atomically: true, now: now)
                 }
                 _ = try await store.createOperation(id, BulkRequest(action: .pause), now: now)
                 let batch = try #require(try await store.nextBatch(limit: 2))
