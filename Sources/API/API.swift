@@ -39,6 +39,7 @@ public final class API: Sendable {
     let sessions: Sessions
     let hosts: Hosts
     let limits: Limits
+    let operations: Operations
     let webhooks: WebhookRoutes
     let health: Health
     let time: TimeSource
@@ -68,6 +69,7 @@ public final class API: Sendable {
         sessions = Sessions(service: service, cursors: cursors)
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
+        operations = Operations(downloads: downloads)
         webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
         health = Health(running: running)
         maxBodyBytes = settings.maxBodyBytes

@@ -13,7 +13,7 @@ public final class Engine: Sendable {
     let disk: Disk
     let time: TimeSource
     let limiter: RateLimiter
-    private let names = HostNameCheck()
+    let names = HostNameCheck()
     let foreignFiles = ForeignFiles()
     /// The state of the hosts that downloads are fetched from.
     public let hosts: HostTable

@@ -8,12 +8,20 @@ public struct DownloadBody: Resource {
     let download: Download
     let liveProgress: LiveProgress?
     let fileAvailable: Bool
+    let hold: QueueHold?
 
     /// - Parameters:
     ///   - liveProgress: The progress of its transfer; nil if no transfer is running.
     ///   - fileAvailable: Whether the finished file can be fetched now.
-    public init(download: Download, liveProgress: LiveProgress? = nil, fileAvailable: Bool) {
+    ///   - hold: What keeps a queued download from a slot now.
+    public init(
+        download: Download,
+        liveProgress: LiveProgress? = nil,
+        fileAvailable: Bool,
+        hold: QueueHold? = nil
+    ) {
         self.download = download
+        self.hold = download.state == .queued ? hold : nil
         // A progress reading may arrive after the commit that stopped the transfer.
         self.liveProgress = download.state == .running ? liveProgress : nil
         self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
@@ -33,9 +41,15 @@ public struct DownloadBody: Resource {
             receivedBytes: receivedBytes,
             phase: phase,
             verifiedBytes: liveProgress?.reading.verifiedBytes,
-            readAt: liveProgress?.readAt
+            readAt: liveProgress?.readAt,
+            hold: hold == nil ? nil : waitingReason
         )
     }
+
+    /// The stored cause, or the one that keeps a queued download from a slot.
+    var waitingFor: String? { download.waitingFor?.rawValue ?? hold?.word }
+
+    private var waitingReason: String? { download.waitingReason(hold, instant: Instant.text) }
 
     public func write(to writer: inout JSONWriter) {
         writer.object {
@@ -116,7 +130,8 @@ extension DownloadBody {
         writer.member("revision", download.revision)
         writer.member("state", download.state.rawValue)
         writer.member("phase", phase?.rawValue)
-        writer.member("waiting_for", download.waitingFor?.rawValue)
+        writer.member("waiting_for", waitingFor)
+        writer.member("waiting_reason", waitingReason)
         writer.name("allowed_actions")
         let actions = download.state.allowedActions(in: phase)
         writer.array(actions) { $0.string($1.rawValue) }
@@ -249,7 +264,8 @@ extension DownloadBody {
         self.init(
             download: view.download,
             liveProgress: view.progress.map { LiveProgress($0, at: now) },
-            fileAvailable: view.download.state == .completed
+            fileAvailable: view.download.state == .completed,
+            hold: view.hold
         )
     }
 }

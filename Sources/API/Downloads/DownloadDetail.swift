@@ -78,7 +78,7 @@ extension DownloadBody {
             writer.member("name", download.name)
             writer.member("state", download.state.rawValue)
             writer.member("phase", phase?.rawValue)
-            writer.member("waiting_for", download.waitingFor?.rawValue)
+            writer.member("waiting_for", waitingFor)
             writer.member("session", download.request.session?.text)
             writer.member("priority", download.request.priority.value)
             writer.member("progress") { writer in

@@ -60,6 +60,7 @@ public struct EventBody: Sendable {
             writer.member("truncated", truncating)
         case .session(let drain): write(drain, to: &writer)
         case .webhook(let notice): write(notice, to: &writer)
+        case .operation(let operation): OperationBody(operation).writeMembers(to: &writer, explaining: false)
         }
     }
 
@@ -74,6 +75,7 @@ public struct EventBody: Sendable {
             writer.member("session", drain.name.text)
             writer.member("epoch", drain.epoch)
         case .webhook(let notice): writer.member("id", notice.id.text)
+        case .operation(let operation): writer.member("id", operation.id.text)
         }
         writer.member("href", event.subject.path)
     }
@@ -120,6 +122,7 @@ extension Event.Subject {
         case .download(let download, _, _): download.id.text
         case .session(let drain): drain.name.text
         case .webhook(let notice): notice.id.text
+        case .operation(let operation): operation.id.text
         }
     }
 
@@ -129,6 +132,7 @@ extension Event.Subject {
         // A session name contains no character that a URL must escape.
         case .session: "/sessions/\(name)"
         case .webhook: "/webhooks/\(name)"
+        case .operation: "/operations/\(name)"
         }
     }
 }

@@ -114,7 +114,7 @@ extension EventType {
             .downloadCancelled, .downloadDeleted:
             true
         case .downloadCreated, .downloadStarted, .downloadResumed, .downloadRestarted, .downloadFileMissing,
-            .sessionFinished, .webhookDisabled, .webhookPing:
+            .sessionFinished, .operationFinished, .webhookDisabled, .webhookPing:
             false
         }
     }

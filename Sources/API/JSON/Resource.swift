@@ -64,16 +64,26 @@ public enum ETags {
     /// - Parameters:
     ///   - receivedBytes: The value in the resource, like `phase` and `verifiedBytes`.
     ///   - readAt: The instant of the progress reading, which changes rate and remaining time; nil without a transfer.
+    ///   - hold: The shown text of a hold, which does not change the revision.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,
         phase: DownloadPhase?,
         verifiedBytes: Int64? = nil,
-        readAt: Timestamp?
+        readAt: Timestamp?,
+        hold: String? = nil
     ) -> String {
         let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
-        let shown = [phase?.rawValue].compactMap(\.self) + numbers
+        let shown = [phase?.rawValue, hold.map(digest)].compactMap(\.self) + numbers
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
+    }
+
+    private static func digest(of text: String) -> String {
+        var digest = XXH64()
+        let bytes = Array(text.utf8)
+        // Bytes have no padding.
+        unsafe digest.update(bytes.span.bytes)
+        return String(digest.value, radix: 16)
     }
 
     /// The tag of a finished file. The bytes of a generation never change after they are published.

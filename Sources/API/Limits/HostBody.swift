@@ -21,6 +21,15 @@ public struct HostBody: Resource {
             writer.member("cap", snapshot.cap)
             writer.member("ceiling", snapshot.ceiling)
             writer.member("connections_per_download", snapshot.connectionsPerDownload)
+            writer.member("waiting_reason", snapshot.waitingReason(of: host.authority, instant: Instant.text))
+            writer.name("events")
+            writer.array(snapshot.events) { writer, event in
+                writer.object { writer in
+                    writer.member("at", event.at)
+                    writer.member("cause", event.cause.rawValue)
+                    writer.member("cap", event.cap)
+                }
+            }
             writer.member("refuses_ranges_until", host.refusesRangesUntil)
             writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
             writer.member("links") { $0.member("self", Self.path(of: host.authority)) }

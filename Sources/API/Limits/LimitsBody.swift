@@ -12,6 +12,7 @@ public struct LimitsBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
+            writer.member("paused", view.limits.isPaused)
             writer.member("rate_bytes_per_second", view.limits.bytesPerSecond)
             writer.member("rate_bytes_per_second_per_host", view.limits.bytesPerSecondPerHost)
             writer.name("rate_schedule")
@@ -21,6 +22,7 @@ public struct LimitsBody: Resource {
             writer.name("replaced")
             writer.array(view.stored.replacements.names) { $0.string($1) }
             writer.member("now") { writer in
+                writer.member("paused", view.isPausedNow)
                 writer.member("rate_bytes_per_second", view.bytesPerSecondNow)
                 writer.member("source", view.window == nil ? "limit" : "schedule")
                 writer.member("since_at", view.window?.since)
@@ -48,6 +50,7 @@ extension JSONWriter {
         member("from", window.from.description)
         member("to", window.to.description)
         member("rate_bytes_per_second", window.limit.bytesPerSecond)
+        member("paused", window.limit == .paused)
     }
 }
 
@@ -55,6 +58,7 @@ extension ServiceLimits.Replacements {
     /// The members that replace settings.
     fileprivate var names: [String] {
         [
+            isPaused.map { _ in "paused" },
             bytesPerSecond.map { _ in "rate_bytes_per_second" },
             bytesPerSecondPerHost.map { _ in "rate_bytes_per_second_per_host" },
             schedule.map { _ in "rate_schedule" },
@@ -96,7 +100,10 @@ public struct PatchLimitsBody: Hashable, Sendable {
 extension ObjectReader {
     /// The given limits. Null means no limit, or an empty schedule.
     mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
-        ServiceLimits.Replacements(
+        // Null would leave open whether it runs or stops.
+        refuseNull(["paused"], &list)
+        return ServiceLimits.Replacements(
+            isPaused: bool("paused", &list),
             bytesPerSecond: change("rate_bytes_per_second") { $0.rate(&list) },
             bytesPerSecondPerHost: change("rate_bytes_per_second_per_host") {
                 $0.rate("rate_bytes_per_second_per_host", &list)
@@ -127,15 +134,20 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
+        let isPaused = bool("paused", &list) ?? false
         // "No limit" must be an explicit null: a forgotten member would otherwise remove the limit.
-        let isSaid = value("rate_bytes_per_second") != nil
+        let isSaid = isPaused || value("rate_bytes_per_second") != nil
         if !isSaid {
             let detail = "\"rate_bytes_per_second\" is required; null is no limit."
             list.add(pointer.appending("rate_bytes_per_second"), .required, detail)
         }
         let rate = rate(&list)
+        if isPaused, rate != nil {
+            list.add(pointer.appending("rate_bytes_per_second"), .forbidden, "A paused window has no rate.")
+        }
         guard let days, let from, let to, isSaid else { return nil }
-        return RateWindow(days: days, from: from, to: to, limit: RateLimit(bytesPerSecond: rate))
+        let limit = isPaused ? .paused : RateLimit(bytesPerSecond: rate)
+        return RateWindow(days: days, from: from, to: to, limit: limit)
     }
 
     private mutating func days(_ list: inout ViolationList) -> Set<Weekday>? {

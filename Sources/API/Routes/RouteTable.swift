@@ -19,6 +19,16 @@ extension Route {
             endpoints: [Endpoint(.post, "createDownloads", .write, body: .batch) { $0.downloads.createBatch }]
         ),
         Route(
+            "/downloads/actions",
+            endpoints: [Endpoint(.post, "actOnDownloads", .write, body: .json) { $0.operations.create }]
+        ),
+        Route("/probes", endpoints: [Endpoint(.post, "probe", .write, body: .json) { $0.downloads.probe }]),
+        Route(
+            "/operations/{id}",
+            reading: OperationID.init(path:),
+            endpoints: [Endpoint(.get, "getOperation", .read) { $0.operations.get }]
+        ),
+        Route(
             "/downloads/{id}",
             reading: DownloadID.init(path:),
             endpoints: [

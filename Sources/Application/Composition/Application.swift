@@ -57,6 +57,7 @@ public final class Application: Sendable {
                 settings: configuration.limits,
                 stored: try await store.limits(),
                 engine: engine,
+                running: running,
                 time: time,
                 utcOffsetMinutes: configuration.utcOffsetMinutes,
                 logger: logger
@@ -72,10 +73,11 @@ public final class Application: Sendable {
                 logger: logger
             )
             let downloads = parts.downloads()
+            try await downloads.recallHolds()
             let hub = parts.eventHub(downloads)
             let server = try parts.server(downloads, hub)
             (self.hub, self.server) = (hub, server)
-            services = parts.group(hub, server)
+            services = parts.group(downloads, hub, server)
         } catch {
             await Self.end(store, engine, logger)
             throw error
@@ -198,11 +200,12 @@ private struct Parts {
 
     /// All services start together. They stop one after another, the last one first: requests before workers, so that
     /// workers can record their last bytes.
-    func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
+    func group(_ downloads: DownloadService, _ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
         let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
         let services: [any ServiceLifecycle.Service] =
             [RateScheduler(rates, time: time)] + scheduling + [
                 dispatcher(),
+                OperationRunner(downloads, logger: logger),
                 Janitor(
                     store: store,
                     engine: engine,

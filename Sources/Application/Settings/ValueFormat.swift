@@ -91,7 +91,7 @@ extension ValueFormat where Value == RateSchedule {
             "json",
             expects: """
                 windows such as [{"days": ["mon", "sat"], "from": "08:00", "to": "18:00", "rate_limit": "2MiB"}]; \
-                a rate_limit of "none" lifts the limit
+                a rate_limit of "none" lifts the limit, and "paused": true in its place stops all
                 """,
             read: { (try? JSONValue(parsing: Array($0.utf8))).flatMap(RateSchedule.init(json:)) },
             text: \.json.canonical
@@ -117,7 +117,7 @@ extension RateWindow {
         guard let days = Self.days(values["days"]), case .string(let from) = values["from"],
             case .string(let to) = values["to"], let from = TimeOfDay(from), let to = TimeOfDay(to),
             from.minutes < 1440,
-            let limit = Self.limit(values["rate_limit"])
+            let limit = values["paused"] == .bool(true) ? .paused : Self.limit(values["rate_limit"])
         else { return nil }
         self.init(days: days, from: from, to: to, limit: limit)
     }
@@ -143,10 +143,11 @@ extension RateWindow {
     fileprivate var json: JSONValue {
         let names = Weekday.allCases.filter(days.contains).map { JSONValue.string($0.rawValue) }
         let rate = limit.bytesPerSecond.map(ByteSize.text) ?? "none"
+        let last: JSONValue.Member =
+            limit == .paused ? .init("paused", .bool(true)) : .init("rate_limit", .string(rate))
         return .object([
             .init("days", .array(names)), .init("from", .string(from.description)),
-            .init("to", .string(to.description)),
-            .init("rate_limit", .string(rate)),
+            .init("to", .string(to.description)), last,
         ])
     }
 }

@@ -1,4 +1,4 @@
-/// Which downloads a list shows: those that meet every condition that is set.
+/// Which downloads a list shows, or an operation acts on: those that meet every condition that is set.
 public struct DownloadFilter: Hashable, Sendable {
     /// Any of these states; empty for all.
     public var states: [DownloadState]
@@ -15,11 +15,19 @@ public struct DownloadFilter: Hashable, Sendable {
     /// A part of the name, or of the URL without its query, in lower case.
     public var text: String?
     /// Any of these ids; empty for all.
-    public var ids: [DownloadID] = []
+    public var ids: [DownloadID]
 
-    public init(states: [DownloadState] = [], session: SessionName? = nil) {
+    public init(states: [DownloadState] = [], session: SessionName? = nil, ids: [DownloadID] = []) {
         self.states = states
         self.session = session
+        self.ids = ids
+    }
+
+    /// Whether a download has what states, session and ids ask for.
+    public func includes(_ download: Download) -> Bool {
+        if !states.isEmpty, !states.contains(download.state) { return false }
+        if let session, session != download.request.session { return false }
+        return ids.isEmpty || ids.contains(download.id)
     }
 
     /// Whether only state and session are conditions: the kept totals count what it selects.

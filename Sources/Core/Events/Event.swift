@@ -17,13 +17,15 @@ public struct Event: Hashable, Sendable {
         case session(SessionDrain)
         /// A webhook that was disabled or is being tested.
         case webhook(WebhookNotice)
+        /// An action on many downloads that has ended.
+        case operation(BulkOperation)
 
         /// The session of the event, or of its download.
         public var session: SessionName? {
             switch self {
             case .download(let download, _, _): download.request.session
             case .session(let drain): drain.name
-            case .webhook: nil
+            case .webhook, .operation: nil
             }
         }
 
@@ -32,7 +34,7 @@ public struct Event: Hashable, Sendable {
             switch self {
             case .download(let download, _, _): download.request.labels
             case .session(let drain): drain.labels
-            case .webhook: nil
+            case .webhook, .operation: nil
             }
         }
     }
@@ -79,6 +81,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     /// The finished file is missing, or another file has its path.
     case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
+    /// An action on many downloads has ended.
+    case operationFinished = "operation.finished"
     /// The service disabled a webhook. Sent to the other webhooks.
     case webhookDisabled = "webhook.disabled"
     /// A client tests a webhook. Sent only to that webhook.
@@ -90,7 +94,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
         case .downloadCompleted, .downloadFailed, .downloadCancelled: true
         case .downloadCreated, .downloadStarted, .downloadPaused, .downloadResumed, .downloadRetrying,
             .downloadWaiting, .downloadRestarted, .downloadDeleted, .downloadFileMissing, .sessionFinished,
-            .webhookDisabled, .webhookPing:
+            .operationFinished, .webhookDisabled, .webhookPing:
             false
         }
     }

@@ -149,7 +149,7 @@ extension FileName {
     ///   - requested: The client's name. It is used unchanged.
     ///   - suggested: The origin's name. It is sanitised again.
     ///   - url: The requested URL. Its host and query are not used.
-    static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
+    public static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
         requested
             ?? suggested.flatMap(sanitized)
             ?? lastPathComponent(ofURL: url).flatMap(sanitized)

@@ -16,6 +16,44 @@ public enum HostWaitReason: String, Hashable, Sendable {
     public static let rangeRefusal = Duration.seconds(86_400)
 }
 
+/// What changed the number of connections to a host, and to how many.
+public struct HostEvent: Hashable, Sendable {
+    public let at: Timestamp
+    public let cause: Cause
+    /// The limit of connections from then on.
+    public let cap: Int
+
+    public init(at: Timestamp, cause: Cause, cap: Int) {
+        self.at = at
+        self.cause = cause
+        self.cap = cap
+    }
+
+    public enum Cause: String, CaseIterable, Hashable, Sendable {
+        /// It answered 429.
+        case tooManyRequests = "too_many_requests"
+        /// It answered 503 to more than one URL, or with `Retry-After`.
+        case unavailable
+        /// It reset a connection before the first byte of a response, or an answer of another status had `Retry-After`.
+        case refused
+        /// Downloads failed one after another.
+        case failures
+        /// It answered for some time.
+        case success
+
+        /// What happened, for the middle of a sentence.
+        fileprivate var text: String {
+            switch self {
+            case .tooManyRequests: "a 429"
+            case .unavailable: "a 503"
+            case .refused: "a refused connection"
+            case .failures: "failures of several downloads"
+            case .success: "good answers"
+            }
+        }
+    }
+}
+
 /// The state of a host, as shown to users.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
@@ -41,6 +79,8 @@ public struct HostSnapshot: Hashable, Sendable {
     public let reason: HostWaitReason?
     /// The learned maximum of connections per download; nil if the host refused none.
     public var connectionsPerDownload: Int?
+    /// What led here, the newest last.
+    public var events: [HostEvent] = []
 
     public init(
         state: State,
@@ -87,10 +127,31 @@ public struct HostView: Hashable, Sendable {
 }
 
 extension HostSnapshot {
+    /// Why a download of the host waits, in a sentence; nil while none has to.
+    ///
+    /// - Parameter instant: Writes an instant.
+    public func waitingReason(of authority: String, instant: (Timestamp) -> String) -> String? {
+        guard let reason else { return nil }
+        let next = heldUntil.map { "; next try \(instant($0))" } ?? ""
+        switch reason {
+        case .cap:
+            let connections = cap == 1 ? "1 connection" : "\(cap) connections"
+            return "\(authority) is limited to \(connections)\(lastCause(instant)), and all are in use."
+        case .retryAfter: return "\(authority) asked for a pause\(lastCause(instant))\(next)."
+        case .failures: return "\(authority) is not tried\(lastCause(instant))\(next)."
+        case .probe: return "\(authority) is tried with 1 download\(lastCause(instant))."
+        }
+    }
+
+    private func lastCause(_ instant: (Timestamp) -> String) -> String {
+        guard let event = events.last(where: { $0.cause != .success }) else { return "" }
+        return " after \(event.cause.text) at \(instant(event.at))"
+    }
+
     /// The snapshot with a stored delay that this process's governor does not know.
     fileprivate func deferred(until time: Timestamp) -> Self {
         guard state == .closed else { return self }
-        return Self(
+        var deferred = Self(
             state: .frozen,
             cap: cap,
             ceiling: ceiling,
@@ -98,5 +159,7 @@ extension HostSnapshot {
             heldUntil: time,
             reason: .retryAfter
         )
+        deferred.events = events
+        return deferred
     }
 }

@@ -1,5 +1,7 @@
 /// The rate limits of the service and of each host.
 public struct ServiceLimits: Hashable, Sendable {
+    /// Whether nothing runs, whatever the schedule says.
+    public var isPaused: Bool
     /// The limit for all downloads outside the windows of the schedule, in bytes per second; nil for no limit.
     public var bytesPerSecond: Int64?
     /// The limit for the downloads of one host and port, in bytes per second; nil for no limit.
@@ -7,10 +9,12 @@ public struct ServiceLimits: Hashable, Sendable {
     public var schedule: RateSchedule
 
     public init(
+        isPaused: Bool = false,
         bytesPerSecond: Int64? = nil,
         bytesPerSecondPerHost: Int64? = nil,
         schedule: RateSchedule = .none
     ) {
+        self.isPaused = isPaused
         self.bytesPerSecond = bytesPerSecond
         self.bytesPerSecondPerHost = bytesPerSecondPerHost
         self.schedule = schedule
@@ -19,6 +23,7 @@ public struct ServiceLimits: Hashable, Sendable {
     /// These limits, with the values that clients have replaced.
     public func replaced(by replacements: Replacements) -> Self {
         Self(
+            isPaused: replacements.isPaused ?? isPaused,
             bytesPerSecond: replacements.bytesPerSecond.map(\.value) ?? bytesPerSecond,
             bytesPerSecondPerHost: replacements.bytesPerSecondPerHost.map(\.value) ?? bytesPerSecondPerHost,
             schedule: replacements.schedule ?? schedule
@@ -27,15 +32,18 @@ public struct ServiceLimits: Hashable, Sendable {
 
     /// Limits that clients set in place of the settings. A nil member means the setting.
     public struct Replacements: Hashable, Sendable {
+        public var isPaused: Bool?
         public var bytesPerSecond: DownloadEdit.Change<Int64>?
         public var bytesPerSecondPerHost: DownloadEdit.Change<Int64>?
         public var schedule: RateSchedule?
 
         public init(
+            isPaused: Bool? = nil,
             bytesPerSecond: DownloadEdit.Change<Int64>? = nil,
             bytesPerSecondPerHost: DownloadEdit.Change<Int64>? = nil,
             schedule: RateSchedule? = nil
         ) {
+            self.isPaused = isPaused
             self.bytesPerSecond = bytesPerSecond
             self.bytesPerSecondPerHost = bytesPerSecondPerHost
             self.schedule = schedule
@@ -44,6 +52,7 @@ public struct ServiceLimits: Hashable, Sendable {
         /// These replacements; a nil member is taken from `earlier`.
         public func added(to earlier: Self) -> Self {
             Self(
+                isPaused: isPaused ?? earlier.isPaused,
                 bytesPerSecond: bytesPerSecond ?? earlier.bytesPerSecond,
                 bytesPerSecondPerHost: bytesPerSecondPerHost ?? earlier.bytesPerSecondPerHost,
                 schedule: schedule ?? earlier.schedule
@@ -57,6 +66,8 @@ public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
     case bytesPerSecond(Int64)
+    /// Nothing runs.
+    case paused
 
     /// - Parameter bytesPerSecond: nil for no limit.
     public init(bytesPerSecond: Int64?) {
@@ -66,7 +77,7 @@ public enum RateLimit: Hashable, Sendable {
     /// In bytes per second; nil for no limit.
     public var bytesPerSecond: Int64? {
         switch self {
-        case .unlimited: nil
+        case .unlimited, .paused: nil
         case .bytesPerSecond(let rate): rate
         }
     }
@@ -102,6 +113,8 @@ public struct LimitsView: Hashable, Sendable {
     public let stored: StoredLimits
     /// The present limit for all downloads, in bytes per second; nil for no limit.
     public let bytesPerSecondNow: Int64?
+    /// Whether nothing runs now.
+    public let isPausedNow: Bool
     /// The present window; nil if none applies.
     public let window: Window?
 
@@ -113,10 +126,11 @@ public struct LimitsView: Hashable, Sendable {
         limits = settings.replaced(by: stored.replacements)
         let minute = MinuteOfWeek(now, utcOffsetMinutes: utcOffsetMinutes)
         guard let limit = limits.schedule.limit(at: minute) else {
-            (bytesPerSecondNow, window) = (limits.bytesPerSecond, nil)
+            (bytesPerSecondNow, isPausedNow, window) = (limits.bytesPerSecond, limits.isPaused, nil)
             return
         }
         bytesPerSecondNow = limit.bytesPerSecond
+        isPausedNow = limits.isPaused || limit == .paused
         let span = limits.schedule.span(at: minute)
         let began = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 60_000)
         window = Window(

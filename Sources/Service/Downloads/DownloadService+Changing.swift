@@ -102,7 +102,7 @@ extension DownloadService {
     /// remain without a record.
     ///
     /// - Returns: The removed file; nil if there was none. A file of another download at the same path is kept.
-    private func removeFile(
+    func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> PublishedFile? {

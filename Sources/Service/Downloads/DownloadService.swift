@@ -1,6 +1,7 @@
 public import Core
 import Linux
 public import Store
+import Synchronization
 public import Transfer
 
 /// The operations of clients on downloads, with their rules, on top of the store.
@@ -17,6 +18,10 @@ public final class DownloadService: Sendable {
     let validator: DownloadValidator
     /// On the monotonic clock.
     let startedAt: Duration
+    /// How many probes are under way.
+    let probes = Atomic<Int>(0)
+    /// Until when hosts asked an earlier process to be left alone. What this process learns its engine knows.
+    private let recalledHolds = Mutex<[String: Timestamp]>([:])
 
     public init(
         store: Store,
@@ -160,12 +165,39 @@ public final class DownloadService: Sendable {
         return current
     }
 
-    /// A download with its live progress.
+    /// A download with its live progress, or with what keeps it from a slot.
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
-            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil
+            progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil,
+            hold: download.state == .queued ? hold(of: download) : nil
         )
+    }
+
+    /// Reads until when hosts asked an earlier process to be left alone.
+    public func recallHolds() async throws {
+        let hosts = try await store.hosts(now: time.now)
+        let holds = hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } }
+        recalledHolds.withLock { $0 = Dictionary(holds) { $1 } }
+    }
+
+    private func hold(of download: Download) -> QueueHold? {
+        if running.isPaused {
+            let limits = rates.view
+            return .pause(until: limits.limits.isPaused ? nil : limits.window?.until)
+        }
+        let authority = download.request.url.authority
+        let recalled = recalledHolds.withLock { $0[authority] }.flatMap { $0 > time.now ? $0 : nil }
+        let current = engine.hosts.snapshot(of: authority)
+        let host = HostView(
+            authority: authority,
+            snapshot: current,
+            claimsHeldUntil: recalled,
+            refusesRangesUntil: nil
+        ).snapshot
+        // What the settings allow is a number of slots.
+        guard let reason = host.reason, reason != .cap || host.cap < host.ceiling else { return nil }
+        return .host(host)
     }
 }
 
@@ -174,9 +206,12 @@ public struct DownloadView: Sendable {
     public let download: Download
     /// nil unless a worker of this process runs the download.
     public let progress: ProgressReading?
+    /// What keeps a queued download from a slot; nil if nothing but the number of slots does.
+    public let hold: QueueHold?
 
-    public init(download: Download, progress: ProgressReading? = nil) {
+    public init(download: Download, progress: ProgressReading? = nil, hold: QueueHold? = nil) {
         self.download = download
         self.progress = progress
+        self.hold = hold
     }
 }

@@ -15,6 +15,7 @@ public final class RateControl: Sendable {
 
     private let settings: ServiceLimits
     private let engine: Engine
+    private let running: RunningDownloads
     private let time: TimeSource
     private let utcOffsetMinutes: @Sendable (Timestamp) -> Int
     private let logger: Logger
@@ -30,12 +31,14 @@ public final class RateControl: Sendable {
         settings: ServiceLimits,
         stored: StoredLimits,
         engine: Engine,
+        running: RunningDownloads,
         time: TimeSource,
         utcOffsetMinutes: @escaping @Sendable (Timestamp) -> Int,
         logger: Logger
     ) {
         self.settings = settings
         self.engine = engine
+        self.running = running
         self.time = time
         self.utcOffsetMinutes = utcOffsetMinutes
         self.logger = logger
@@ -70,6 +73,9 @@ public final class RateControl: Sendable {
         let old = engine.sharedRates
         // Set even if unchanged: a concurrent call may be about to set the previous value.
         engine.setSharedRates(rates, number: number)
+        if running.setPaused(view.isPausedNow, number: number, now: now) {
+            logger.info(view.isPausedNow ? "all downloads paused" : "all downloads resumed")
+        }
         guard rates.server != old.server else { return }
         let text = rates.server.map { "\($0)" } ?? "none"
         logger.info("rate limit changed", metadata: ["rate.bytes_per_second": "\(text)"])

@@ -25,6 +25,8 @@ public final class RunningDownloads: Sendable {
         /// The earliest due instant that the scheduler has not read yet; nil for none.
         var due: Timestamp?
         var isShuttingDown = false
+        /// Whether nothing runs until that is changed, and the number of the change.
+        var pause = (isOn: false, number: 0)
         var isRecovered = false
     }
 
@@ -43,6 +45,25 @@ public final class RunningDownloads: Sendable {
 
     /// Whether the service is about to stop. It then accepts no new downloads and starts none.
     public var isShuttingDown: Bool { state.withLock { $0.isShuttingDown } }
+
+    /// Whether no download runs, by a limit of the service.
+    public var isPaused: Bool { state.withLock { $0.pause.isOn } }
+
+    /// Stops every worker and lets none begin, or lets them begin again. A download that is stopped goes back to the
+    /// queue with its bytes.
+    ///
+    /// - Parameter number: Grows with each change; an older one is ignored.
+    /// - Returns: Whether it is a change.
+    func setPaused(_ isPaused: Bool, number: Int, now: Timestamp) -> Bool {
+        let isChange = state.withLock { state -> Bool in
+            guard number > state.pause.number else { return false }
+            defer { state.pause = (isPaused, number) }
+            return state.pause.isOn != isPaused
+        }
+        guard isChange else { return false }
+        if isPaused { _ = stopAll() } else { recordDue(now) }
+        return true
+    }
 
     /// Whether the recovery has ended.
     public var isRecovered: Bool { state.withLock { $0.isRecovered } }
@@ -100,7 +121,7 @@ public final class RunningDownloads: Sendable {
             return (state.stoppedEarly.removeValue(forKey: id) == entry.epoch, state.changedEarly[id])
         }
         if let changed { entry.rate?.set(changed.request.rateBytesPerSecond, revision: changed.revision) }
-        if isStopped { entry.task.cancel() }
+        if isStopped || isPaused { entry.task.cancel() }
     }
 
     /// Applies the download's current rate limit to its worker, if there is one.

@@ -138,7 +138,9 @@ public actor Scheduler: Service {
     /// Only ``claims`` calls it, so calls never overlap.
     private func claim() async {
         // Leave downloads in the queue that could not start, or would be stopped at once.
-        guard !running.isShuttingDown, running.count < settings.maxConcurrent, !engine.space.isLow else { return }
+        guard !running.isShuttingDown, !running.isPaused, !engine.space.isLow,
+            running.count < settings.maxConcurrent
+        else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
         running.beginClaim()

@@ -28,16 +28,21 @@ extension Store {
             if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
             guard old.state.isTerminal || force else { return .notTerminal(old) }
             guard old.phase != .publishing else { return .busy(old) }
-            let ended = old.state.isTerminal ? old : try transaction.cancel(old, now: now)
-            try transaction.record(.downloadDeleted, ended, from: ended.state, at: now)
-            try transaction.delete(ended)
+            try transaction.deleteRecord(of: old, now: now)
             return .deleted(old)
         }
     }
 }
 
 extension Transaction {
-    fileprivate func cancel(_ old: Download, now: Timestamp) throws -> Download {
+    /// Deletes a download that is not being published. One that has not ended is cancelled first, with its event.
+    func deleteRecord(of old: Download, now: Timestamp) throws {
+        let ended = old.state.isTerminal ? old : try cancel(old, now: now)
+        try record(.downloadDeleted, ended, from: ended.state, at: now)
+        try delete(ended)
+    }
+
+    private func cancel(_ old: Download, now: Timestamp) throws -> Download {
         var machine = old.machine
         guard (try? machine.apply(.cancel)) != nil else { return old }
         var new = old

@@ -45,6 +45,18 @@ extension Transaction {
         try fanOut(event, callbackURLs: [], body: try write(event))
     }
 
+    /// Writes the event of an operation that has ended.
+    func record(finished operation: BulkOperation, at now: Timestamp) throws {
+        let event = Event(
+            id: EventID(at: now),
+            sequence: try nextSequence(),
+            type: .operationFinished,
+            at: now,
+            subject: .operation(operation)
+        )
+        try fanOut(event, callbackURLs: [], body: try write(event))
+    }
+
     /// Writes the test event of a webhook, with one delivery.
     func recordPing(of webhook: Webhook, at now: Timestamp) throws -> DeliveryID {
         let event = try event(.webhookPing, of: webhook, at: now)

@@ -23,7 +23,8 @@ extension Store {
         expectedRevision revision: Int64? = nil,
         now: Timestamp
     ) async throws -> LimitsChange {
-        try await writer.write { transaction in
+        // A pause ends work, so that it must be recorded even on a full disk.
+        try await writer.write(isVital: edit.pauses) { transaction in
             let old = try transaction.database.limits()
             if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
             var new = old
@@ -60,6 +61,14 @@ extension Store {
     }
 }
 
+extension LimitsEdit {
+    fileprivate var pauses: Bool {
+        switch self {
+        case .merge(let replacements), .replace(let replacements): replacements.isPaused == true
+        }
+    }
+}
+
 extension Database {
     fileprivate func limits() throws -> StoredLimits {
         var limits = StoredLimits()
@@ -71,7 +80,7 @@ extension Database {
         for row in hosts { limits.hosts[row[0]] = row[1] }
         let statement = try cachedStatement(
             sql: """
-                SELECT revision, changed_at, replaces_rate, rate_bytes_per_second, replaces_host_rate,
+                SELECT revision, changed_at, paused, replaces_rate, rate_bytes_per_second, replaces_host_rate,
                     host_rate_bytes_per_second, replaces_schedule
                 FROM rate_limits
                 """
@@ -80,6 +89,7 @@ extension Database {
         var reader = RowReader(row)
         limits.revision = try reader.next()
         limits.changedAt = try reader.next()
+        limits.replacements.isPaused = try reader.next()
         limits.replacements.bytesPerSecond = try reader.replacement()
         limits.replacements.bytesPerSecondPerHost = try reader.replacement()
         limits.replacements.schedule = try reader.next() ? schedule() : nil
@@ -88,18 +98,20 @@ extension Database {
 
     private func schedule() throws -> RateSchedule {
         let statement = try cachedStatement(
-            sql: "SELECT days, from_minute, to_minute, rate_bytes_per_second FROM rate_window ORDER BY position"
+            sql: "SELECT days, from_minute, to_minute, paused, rate_bytes_per_second FROM rate_window ORDER BY position"
         )
         let windows = try Row.fetchAll(statement).map { row in
             var reader = RowReader(row)
             let days: Int = try reader.next()
             guard let from = TimeOfDay(minutes: try reader.next()), let to = TimeOfDay(minutes: try reader.next())
             else { throw StoreError.unreadable("a window of the schedule") }
+            let isPaused: Bool = try reader.next()
+            let rate: Int64? = try reader.next()
             return RateWindow(
                 days: Set(Weekday.allCases.filter { days & 1 << $0.number != 0 }),
                 from: from,
                 to: to,
-                limit: RateLimit(bytesPerSecond: try reader.next())
+                limit: isPaused ? .paused : RateLimit(bytesPerSecond: rate)
             )
         }
         return RateSchedule(windows: windows)
@@ -124,12 +136,12 @@ extension Transaction {
         try execute(
             """
             INSERT OR REPLACE INTO rate_limits (
-                id, revision, changed_at, replaces_rate, rate_bytes_per_second, replaces_host_rate,
+                id, revision, changed_at, paused, replaces_rate, rate_bytes_per_second, replaces_host_rate,
                 host_rate_bytes_per_second, replaces_schedule)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                limits.revision, now.milliseconds, replacements.bytesPerSecond != nil,
+                limits.revision, now.milliseconds, replacements.isPaused, replacements.bytesPerSecond != nil,
                 replacements.bytesPerSecond?.value, replacements.bytesPerSecondPerHost != nil,
                 replacements.bytesPerSecondPerHost?.value, replacements.schedule != nil,
             ]
@@ -138,12 +150,12 @@ extension Transaction {
         for (position, window) in (replacements.schedule?.windows ?? []).enumerated() {
             try execute(
                 """
-                INSERT INTO rate_window (position, days, from_minute, to_minute, rate_bytes_per_second)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO rate_window (position, days, from_minute, to_minute, paused, rate_bytes_per_second)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """,
                 [
                     position, window.days.reduce(0) { $0 | 1 << $1.number }, window.from.minutes, window.to.minutes,
-                    window.limit.bytesPerSecond,
+                    window.limit == .paused, window.limit.bytesPerSecond,
                 ]
             )
         }

@@ -60,6 +60,8 @@ extension WordColumn {
     }
 }
 
+extension BulkAction: WordColumn {}
+extension BulkFailure.Reason: WordColumn {}
 extension ConflictPolicy: WordColumn {}
 extension DeliveryState: WordColumn {}
 extension DownloadError.Code: WordColumn {}
@@ -204,6 +206,14 @@ extension String: ColumnListElement {
     var listed: String { self }
 
     init?(listed: String) { self = listed }
+}
+
+extension DownloadState: ColumnListElement {
+    static var separator: Character { " " }
+
+    var listed: String { rawValue }
+
+    init?(listed: String) { self.init(rawValue: listed) }
 }
 
 extension DownloadURL: ColumnListElement {

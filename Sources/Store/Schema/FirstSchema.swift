@@ -71,6 +71,7 @@ enum FirstSchema {
             id INTEGER PRIMARY KEY CHECK (id = 1),
             revision INTEGER NOT NULL CHECK (revision > 0),
             changed_at INTEGER NOT NULL,
+            paused INTEGER CHECK (paused IN (0, 1)),
             replaces_rate INTEGER NOT NULL CHECK (replaces_rate IN (0, 1)),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             replaces_host_rate INTEGER NOT NULL CHECK (replaces_host_rate IN (0, 1)),
@@ -85,7 +86,9 @@ enum FirstSchema {
             days INTEGER NOT NULL CHECK (days BETWEEN 1 AND 127),
             from_minute INTEGER NOT NULL CHECK (from_minute BETWEEN 0 AND 1440),
             to_minute INTEGER NOT NULL CHECK (to_minute BETWEEN 0 AND 1440),
-            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0)
+            rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
+            paused INTEGER NOT NULL CHECK (paused IN (0, 1)),
+            CHECK (paused = 0 OR rate_bytes_per_second IS NULL)
         ) STRICT;
         """
 

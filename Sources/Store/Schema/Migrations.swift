@@ -15,6 +15,7 @@ enum Migrations {
             FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.downloadTotals,
             FirstSchema.downloadLabel, FirstSchema.segment, FirstSchema.block, FirstSchema.request,
             FirstSchema.event, FirstSchema.webhook, FirstSchema.delivery, FirstSchema.idempotency,
+            FirstSchema.operation,
         ] {
             try database.execute(sql: statement)
         }

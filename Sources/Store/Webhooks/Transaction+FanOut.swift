@@ -32,7 +32,7 @@ extension Transaction {
         case .download(let download, _, _):
             try download.request.webhookIDs + (download.request.session.map(webhooksNamed) ?? [])
         case .session(let drain): drain.webhookIDs
-        case .webhook: []
+        case .webhook, .operation: []
         }
     }
 

@@ -10,7 +10,7 @@ public struct PurgeAges: Hashable, Sendable {
     public var failedBytes: Duration
     /// For stored responses to requests with an idempotency key.
     public var responses: Duration
-    /// For events, and for their deliveries after the end of the last one.
+    /// For events, and for their deliveries after the end of the last one; for operations after their end.
     public var events: Duration
 
     public init(
@@ -65,9 +65,10 @@ extension Transaction {
         let events = try purgeEvents(before: instant - ages.events, limit: limit)
         let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
         let webhooks = try purgeWebhooks(limit: limit, now: now)
+        let operations = try purgeOperations(before: instant - ages.events, limit: limit)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, responses, events, sessions, webhooks) < limit
+            isComplete: max(downloads.count, bytes.count, responses, events, sessions, webhooks, operations) < limit
         )
     }
 

@@ -41,10 +41,11 @@ extension HostPermit {
     func record(status: Int, _ decision: ResponseDecision) {
         switch (status, decision) {
         case (429, .retry(let failure)):
-            hosts.recordRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
+            let delay = failure.retryAfter?.delay
+            hosts.recordRefusal(by: authority, of: download, retryAfter: delay, because: .tooManyRequests)
         case (503, .retry(let failure)):
             hosts.recordUnavailable(authority, of: download, retryAfter: failure.retryAfter?.delay)
-        case (429, _): hosts.recordRefusal(by: authority, of: download)
+        case (429, _): hosts.recordRefusal(by: authority, of: download, because: .tooManyRequests)
         case (503, _): hosts.recordUnavailable(authority, of: download)
         case (500, _), (502, _), (504, _):
             hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }

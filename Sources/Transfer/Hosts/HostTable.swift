@@ -108,9 +108,20 @@ public final class HostTable: Sendable {
     }
 
     /// Records a refused connection.
-    func recordRefusal(by authority: String, of download: DownloadID, retryAfter: Duration? = nil) {
+    func recordRefusal(
+        by authority: String,
+        of download: DownloadID,
+        retryAfter: Duration? = nil,
+        because cause: HostEvent.Cause = .refused
+    ) {
         update(authority) { entry, now in
-            entry.governor.recordRefusal(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+            entry.governor.recordRefusal(
+                at: now,
+                of: download,
+                open: entry.shares.open,
+                retryAfter: retryAfter,
+                because: cause
+            )
         }
     }
 

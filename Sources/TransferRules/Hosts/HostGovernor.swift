@@ -2,9 +2,9 @@ public import Core
 
 /// Limits the connections of all downloads together to one host (an authority: name and port).
 ///
-/// The limit is halved when the host refuses connections and grows by one while it does not, like a congestion window
-/// (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Consecutive failures of several downloads
-/// stop all of them except for a probe (``CircuitBreaker``).
+/// The limit is halved when the host refuses connections and doubles after each five seconds in which it answers, like a
+/// congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Consecutive
+/// failures of several downloads stop all of them except for a probe (``CircuitBreaker``).
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
     public let ceiling: Int
@@ -22,6 +22,10 @@ public struct HostGovernor: Hashable, Sendable {
     private var evidence: RefusalEvidence
     /// The download whose 503 alone lowered the cap or set a freeze, and the cap before it.
     private var suspicion: Suspicion?
+    /// What led here, the newest last.
+    private var events: [HostEvent] = []
+
+    private static let eventsKept = 10
 
     private struct Suspicion: Hashable {
         let download: DownloadID
@@ -86,8 +90,11 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     /// Records a 503 response. It counts as a refusal by the host, unless the host serves other downloads at the same
-    /// time: then it concerns only this download's URL. If no other download was served yet, the first accepted
-    /// response to another download reverts the effect.
+    /// time: then it concerns only this download's URL. Without `Retry-After`, it counts as the host's only if another
+    /// download was refused recently, or if this download was served recently.
+    ///
+    /// With `Retry-After`, if no other download was served yet, the first accepted response to another download reverts
+    /// the effect.
     ///
     /// - Returns: True if it counts as a refusal by the host.
     @discardableResult
@@ -97,14 +104,15 @@ public struct HostGovernor: Hashable, Sendable {
         open: Int,
         retryAfter: Duration? = nil
     ) -> Bool {
-        let isOwn = evidence.isOwn(download, at: now)
+        let isOwn =
+            retryAfter == nil ? !evidence.isOfHost(download, at: now) : evidence.isOwn(download, at: now)
         evidence.recordRefusal(of: download, at: now)
         guard !isOwn else {
             breaker.recordRefusal(of: download, at: now)
             return false
         }
         let suspected = suspicion.map { $0.download == download ? $0.cap : nil } ?? (isUnrefused(at: now) ? cap : nil)
-        recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter)
+        recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter, because: .unavailable)
         suspicion = suspected.map { Suspicion(download: download, cap: $0) }
         return true
     }
@@ -118,6 +126,7 @@ public struct HostGovernor: Hashable, Sendable {
         if suspicion.download != download {
             cap = max(cap, suspicion.cap)
             frozenUntil = nil
+            if events.last?.cause == .unavailable { events.removeLast() }
         }
         self.suspicion = nil
     }
@@ -132,9 +141,11 @@ public struct HostGovernor: Hashable, Sendable {
         at now: Timestamp,
         of download: DownloadID,
         open: Int,
-        retryAfter: Duration? = nil
+        retryAfter: Duration? = nil,
+        because cause: HostEvent.Cause = .refused
     ) {
         let capBefore = cap
+        defer { add(cause, at: now) }
         suspicion = nil
         breaker.recordRefusal(of: download, at: now)
         if let retryAfter {
@@ -153,7 +164,14 @@ public struct HostGovernor: Hashable, Sendable {
 
     /// Records a temporary failure: no connection, no response, a 500, 502 or 504, or an incomplete body.
     public mutating func recordFailure(at now: Timestamp, of download: DownloadID) {
+        let wasOpen = breaker.waitReason(at: now)?.reason == .failures
         breaker.recordFailure(of: download, at: now)
+        if !wasOpen, breaker.waitReason(at: now)?.reason == .failures { add(.failures, at: now) }
+    }
+
+    private mutating func add(_ cause: HostEvent.Cause, at now: Timestamp) {
+        events.append(HostEvent(at: now, cause: cause, cap: cap))
+        if events.count > Self.eventsKept { events.removeFirst() }
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
@@ -163,7 +181,7 @@ public struct HostGovernor: Hashable, Sendable {
         if wait?.reason == .failures { state = .open }
         if frozen != nil { state = .frozen }
         let isFull = breaker.isClosed && open >= cap
-        return HostSnapshot(
+        var snapshot = HostSnapshot(
             state: state,
             cap: cap,
             ceiling: ceiling,
@@ -171,6 +189,8 @@ public struct HostGovernor: Hashable, Sendable {
             heldUntil: frozen ?? (state == .open ? wait?.until : nil),
             reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
         )
+        snapshot.events = events
+        return snapshot
     }
 
     /// The time until which no connection is opened. Limited to the longest freeze, in case the clock was set back.
@@ -179,14 +199,15 @@ public struct HostGovernor: Hashable, Sendable {
         return min(frozenUntil, now + rules.longestFreeze)
     }
 
-    /// Raises the cap by one if it limits the host and has been accepted for long enough.
+    /// Doubles the cap if it limits the host and has been accepted for long enough.
     private mutating func raiseCap(at now: Timestamp) {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
         if time < .zero { self.capSince = now }
-        let hasResponses = successes >= rules.successesForMore && time >= rules.shortestTimeForMore
-        guard hasResponses || time >= rules.timeForMore else { return }
-        cap += 1
+        let hasResponses = successes > 0 && time >= rules.timeToDouble
+        guard hasResponses || time >= rules.timeWithoutResponse else { return }
+        cap = min(cap * 2, ceiling)
+        add(.success, at: now)
         self.capSince = now
         successes = 0
         isLimiting = false
@@ -198,11 +219,10 @@ public struct HostRules: Hashable, Sendable {
     /// After a refusal that lowered the cap, others within this time belong to the same burst and do not halve it
     /// again.
     public var burst: Duration = .seconds(1)
-    /// The number of accepted responses after which the cap is raised, and the minimum time for that.
-    public var successesForMore = 16
-    public var shortestTimeForMore: Duration = .seconds(1)
-    /// The time without a refusal after which the cap is raised, regardless of the number of responses.
-    public var timeForMore: Duration = .seconds(30)
+    /// The time with accepted responses after which the cap is doubled.
+    public var timeToDouble: Duration = .seconds(5)
+    /// The time without a refusal after which the cap is doubled without a response: transfers may take long.
+    public var timeWithoutResponse: Duration = .seconds(30)
     /// How long an accepted or refused request counts as evidence.
     public var evidenceTime: Duration = .seconds(60)
     /// The bounds for a `Retry-After`.

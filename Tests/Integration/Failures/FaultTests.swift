@@ -73,6 +73,7 @@ struct FaultTests {
                 settings: ServiceLimits(),
                 stored: StoredLimits(),
                 engine: engine,
+                running: running,
                 time: time.source,
                 utcOffsetMinutes: { _ in 0 },
                 logger: logs.logger

@@ -117,6 +117,16 @@ struct LimitsTests {
         (#"{"rate_bytes_per_second":1023}"#, "/rate_bytes_per_second"),
         (#"{"rate_bytes_per_second":"1MiB"}"#, "/rate_bytes_per_second"),
         (#"{"rate_bytes_per_second_per_host":0}"#, "/rate_bytes_per_second_per_host"),
+        (#"{"paused":null}"#, "/paused"), (#"{"paused":1}"#, "/paused"),
+        (
+            #"{"rate_schedule":[{"rate_bytes_per_second":4096,"paused":true,"days":["mon"],"#
+                + #""from":"08:00","to":"09:00"}]}"#,
+            "/rate_schedule/0/rate_bytes_per_second"
+        ),
+        (
+            #"{"rate_schedule":[{"days":["mon"],"from":"08:00","to":"09:00","paused":false}]}"#,
+            "/rate_schedule/0/rate_bytes_per_second"
+        ),
         (#"{"rate_schedule":{}}"#, "/rate_schedule"), (#"{"rate_schedule":[1]}"#, "/rate_schedule/0"),
         (#"{"rate_schedule":[\#(window("0"))]}"#, "/rate_schedule/0/rate_bytes_per_second"),
         (#"{"rate_schedule":[\#(window("null", from: "24:00"))]}"#, "/rate_schedule/0/from"),

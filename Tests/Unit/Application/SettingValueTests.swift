@@ -60,6 +60,10 @@ struct SettingValueTests {
             #"[{"days":["mon","sun"],"from":"08:00","rate_limit":"2MiB","to":"18:00"}]"#
         ),
         (
+            "rate_schedule", #"[{"days":["sun"],"from":"22:00","to":"06:00","paused":true}]"#,
+            #"[{"days":["sun"],"from":"22:00","paused":true,"to":"06:00"}]"#
+        ),
+        (
             "rate_schedule", #"[{"days":["sat"],"from":"22:00","to":"06:00","rate_limit":"none"}]"#,
             #"[{"days":["sat"],"from":"22:00","rate_limit":"none","to":"06:00"}]"#
         ),
@@ -97,6 +101,7 @@ struct SettingValueTests {
         ("rate_schedule", #"[{"days":["day"],"from":"08:00","to":"18:00","rate_limit":"1MiB"}]"#),
         ("rate_schedule", #"[{"days":["mon"],"from":"8","to":"18:00","rate_limit":"1MiB"}]"#),
         ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","rate":"1MiB"}]"#),
+        ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","paused":false}]"#),
         ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
         ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
         ("max_streams", "0"), ("max_streams", "none"), ("max_streams_per_token", "0"), ("stream_heartbeat", "15"),

@@ -146,7 +146,9 @@ import Testing
         #expect(EventPattern("*")?.types == Set(EventType.allCases))
         #expect(
             EventPattern("download.*")?.types
-                == Set(EventType.allCases).subtracting([.sessionFinished, .webhookDisabled, .webhookPing])
+                == Set(EventType.allCases).subtracting(
+                    [.sessionFinished, .operationFinished, .webhookDisabled, .webhookPing]
+                )
         )
     }
 

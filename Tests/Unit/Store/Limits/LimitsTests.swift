@@ -16,6 +16,7 @@ import Testing
         return RateSchedule(windows: [
             RateWindow(days: [.sunday], from: from, to: to, limit: .unlimited),
             RateWindow(days: Set(Weekday.allCases), from: to, to: from, limit: .bytesPerSecond(4096)),
+            RateWindow(days: [.monday], from: from, to: to, limit: .paused),
         ])
     }
 
@@ -44,9 +45,19 @@ import Testing
 
         #expect(changed.replacements.bytesPerSecond == .set(2048))
         #expect(changed.replacements.bytesPerSecondPerHost == .clear)
+        #expect(changed.replacements.isPaused == nil)
         #expect(changed.replacements.schedule == (try Self.schedule()))
         #expect(changed.revision == 2 && changed.changedAt == Fixture.at(5))
         #expect(again == changed)
+        fixture.store.close()
+        #expect(try await Fixture.open(fixture.path).limits() == changed)
+    }
+
+    @Test func aPauseOutlivesTheProcess() async throws {
+        _ = try await change(.init(isPaused: true))
+        let changed = try await change(.init(bytesPerSecond: .set(2048)))
+
+        #expect(changed.replacements.isPaused == true)
         fixture.store.close()
         #expect(try await Fixture.open(fixture.path).limits() == changed)
     }

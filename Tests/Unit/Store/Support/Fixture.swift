@@ -29,6 +29,7 @@ final class Fixture: Sendable {
                 case .download(let download, _, _): download.id.text
                 case .session(let drain): "\(drain.name) \(drain.epoch)"
                 case .webhook(let notice): notice.id.text
+                case .operation(let operation): operation.id.text
                 }
             let name = form == .standard ? "" : " \(form.payload.rawValue) \(form.format.rawValue)"
             return Array("\(event.sequence) \(event.type.rawValue) \(subject)\(name)".utf8)

@@ -261,12 +261,24 @@ struct HostTableTests {
 
     @Test func aHostThatAnswersOthersAfterItsFirstRefusalIsAsWideAsBefore() throws {
         let hosts = table(8)
-        try refuse(hosts, id)
+        let other = try hosts.admit(Self.host, for: DownloadID(at: time.now, number: 1))
+        try refuse(hosts, id, retryAfter: RetryAfter(seconds: 3600))
         #expect(hosts.snapshot(of: Self.host).cap == 1)
 
-        try succeed(hosts, DownloadID(at: time.now, number: 1))
+        other.recordSuccess()
 
         #expect(hosts.snapshot(of: Self.host).cap == 8)
+        other.close()
+    }
+
+    @Test func aFirstRefusalWithoutRetryAfterNarrowsNoHost() throws {
+        let hosts = table(8)
+        for _ in 0..<3 { try refuse(hosts, id) }
+        #expect(hosts.snapshot(of: Self.host).cap == 8)
+
+        try refuse(hosts, DownloadID(at: time.now, number: 2))
+
+        #expect(hosts.snapshot(of: Self.host).cap == 1)
     }
 
     @Test func aHostThatRefusesTwoDownloadsIsNarrow() throws {

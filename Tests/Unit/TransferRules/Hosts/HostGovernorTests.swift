@@ -69,24 +69,59 @@ import TransferRules
         return governor
     }
 
-    @Test func theCapRisesByOneAfterEnoughGoodAnswers() {
+    @Test func theCapDoublesAfterFiveSecondsOfSuccess() {
         var governor = lowered()
-        for _ in 0..<15 { governor.recordSuccess(at: begin + .seconds(2)) }
+        governor.recordSuccess(at: begin + .milliseconds(4999))
         let before = governor.cap
 
-        governor.recordSuccess(at: begin + .seconds(2))
+        governor.recordSuccess(at: begin + .seconds(5))
 
-        #expect(before == 4 && governor.cap == 5)
+        #expect(before == 4 && governor.cap == 8)
     }
 
-    @Test func theCapRisesAtMostOnceASecond() {
-        var governor = lowered()
-        for millisecond in 0..<3000 {
+    @Test func theCapDoublesAtMostOnceInFiveSeconds() {
+        var governor = HostGovernor(ceiling: 64)
+        governor.recordRefusal(at: begin, of: first, open: 5)
+        for millisecond in 0..<12_000 {
             _ = governor.mayOpen(at: begin + .milliseconds(millisecond), open: governor.cap, for: first)
             governor.recordSuccess(at: begin + .milliseconds(millisecond))
         }
 
-        #expect(governor.cap == 6)
+        #expect(governor.cap == 16)
+    }
+
+    @Test func whatLedThereIsShownTheNewestLast() {
+        var governor = HostGovernor(ceiling: 8)
+        governor.recordRefusal(at: begin, of: first, open: 3, because: .tooManyRequests)
+        _ = governor.mayOpen(at: begin, open: 2, for: second)
+        governor.recordSuccess(at: begin + .seconds(5))
+
+        let snapshot = governor.snapshot(at: begin + .seconds(5), open: 4)
+        let expected = [
+            HostEvent(at: begin, cause: .tooManyRequests, cap: 2),
+            HostEvent(at: begin + .seconds(5), cause: .success, cap: 4),
+        ]
+        #expect(snapshot.events == expected)
+        #expect(
+            snapshot.waitingReason(of: "a.example:443") { "\($0.milliseconds)" }
+                == "a.example:443 is limited to 4 connections after a 429 at 1000000, and all are in use."
+        )
+        #expect(governor.snapshot(at: begin, open: 3).waitingReason(of: "a") { _ in "" } == nil)
+        for second in 0..<20 { governor.recordRefusal(at: begin + .seconds(second), of: first, open: 3) }
+        #expect(governor.snapshot(at: begin, open: 0).events.count == 10)
+    }
+
+    /// One URL that answers 503 does not punish its host.
+    @Test func a503WithoutRetryAfterIsTheHostsOnceASecondURLHasOne() {
+        var governor = HostGovernor(ceiling: 8)
+        for second in 0..<5 { governor.recordUnavailable(at: begin + .seconds(second), of: first, open: 1) }
+        #expect(governor.cap == 8)
+
+        var late = governor
+        late.recordUnavailable(at: begin + .seconds(64), of: second, open: 1)
+        #expect(late.cap == 8)
+        governor.recordUnavailable(at: begin + .seconds(63), of: second, open: 1)
+        #expect(governor.cap == 1)
     }
 
     @Test func theCapRisesWithTimeWhereAnswersAreLong() {
@@ -95,7 +130,7 @@ import TransferRules
         let before = governor.mayOpen(at: begin + .milliseconds(29_999), open: 4, for: first)
         let after = governor.mayOpen(at: begin + .seconds(30), open: 4, for: first)
 
-        #expect(before == .wait(until: nil, reason: .cap) && after == .open && governor.cap == 5)
+        #expect(before == .wait(until: nil, reason: .cap) && after == .open && governor.cap == 8)
     }
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {

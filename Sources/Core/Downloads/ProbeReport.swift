@@ -1,0 +1,30 @@
+/// What an origin says of a file before it is downloaded.
+public struct ProbeReport: Hashable, Sendable {
+    /// What the last response said; without values where none came.
+    public var source: Download.Source
+    /// The name that the file would get if it is free.
+    public var filename: FileName
+    public var sizeBytes: Int64?
+    /// Whether the origin sends parts of the file; nil if that is unknown.
+    public var acceptsRanges: Bool?
+    /// Why a download would fail now; nil if it could begin.
+    public var error: DownloadError?
+
+    public init(
+        _ request: DownloadRequest,
+        source: Download.Source = Download.Source(),
+        sizeBytes: Int64? = nil,
+        acceptsRanges: Bool? = nil,
+        error: DownloadError? = nil
+    ) {
+        self.source = source
+        self.sizeBytes = sizeBytes
+        self.acceptsRanges = acceptsRanges
+        self.error = error
+        filename = FileName.choose(
+            requested: request.filename,
+            suggested: source.suggestedName,
+            url: request.url.text
+        )
+    }
+}

@@ -1,0 +1,93 @@
+/// What an operation does to each of its downloads.
+public enum BulkAction: String, CaseIterable, Hashable, Sendable {
+    case pause, resume, cancel, retry, delete
+
+    /// The action on one download; nil for a deletion.
+    public var downloadAction: DownloadAction? {
+        switch self {
+        case .pause: .pause
+        case .resume: .resume
+        case .cancel: .cancel
+        case .retry: .retry
+        case .delete: nil
+        }
+    }
+
+    /// Whether it may change a download in this state, or refuse one. Others are counted without being read.
+    public func concerns(_ state: DownloadState) -> Bool {
+        switch (self, state) {
+        case (.pause, .queued), (.pause, .running), (.pause, .waiting): true
+        case (.resume, .paused), (.resume, .waiting): true
+        case (.cancel, .queued), (.cancel, .running), (.cancel, .waiting), (.cancel, .paused): true
+        case (.retry, .failed), (.retry, .cancelled): true
+        case (.delete, _): true
+        case (_, .queued), (_, .running), (_, .waiting), (_, .paused), (_, .completed), (_, .failed), (_, .cancelled):
+            false
+        }
+    }
+
+    /// What the action does to a download.
+    ///
+    /// A download that waits for its `not_before` is not resumed, as by an action on a session: it was not paused.
+    ///
+    /// - Parameter forces: Whether a deletion cancels a download that has not ended.
+    public func effect(on download: Download, forces: Bool) -> BulkEffect {
+        guard concerns(download.state) else { return .unchanged }
+        switch self {
+        case .resume: return download.waitingFor == .schedule ? .unchanged : .change
+        case .pause, .cancel: return download.phase == .publishing ? .failure(.busy) : .change
+        case .retry: return .change
+        case .delete:
+            if download.state.isTerminal { return .change }
+            guard forces else { return .failure(.notTerminal) }
+            return download.phase == .publishing ? .failure(.busy) : .change
+        }
+    }
+}
+
+/// What an action does to one download.
+public enum BulkEffect: Hashable, Sendable {
+    case change
+    /// The download has ended, or has the state already.
+    case unchanged
+    case failure(BulkFailure.Reason)
+}
+
+/// A download that an operation could not change.
+public struct BulkFailure: Hashable, Sendable {
+    public let download: DownloadID
+    public let reason: Reason
+
+    public init(_ download: DownloadID, _ reason: Reason) {
+        self.download = download
+        self.reason = reason
+    }
+
+    /// Clients receive it, so it is a contract.
+    public enum Reason: String, CaseIterable, Hashable, Sendable {
+        /// No download has this id.
+        case notFound = "not_found"
+        /// Its file is being published.
+        case busy
+        /// It has not ended, and the deletion was not forced.
+        case notTerminal = "not_terminal"
+        /// Another download has its dedupe key.
+        case dedupeKeyTaken = "dedupe_key_taken"
+        /// Its file cannot be removed, so its record stays too.
+        case fileNotRemoved = "file_not_removed"
+        /// Its record cannot be read by this version.
+        case unreadable
+
+        /// A sentence for people.
+        public var detail: String {
+            switch self {
+            case .notFound: "No download has this id."
+            case .busy: "The file is being published. Repeat the action in a second."
+            case .notTerminal: "The download has not ended. Cancel it first, or set \"force\" to true."
+            case .dedupeKeyTaken: "Another download has the same dedupe_key."
+            case .fileNotRemoved: "The file cannot be removed; the record stays. The log says why."
+            case .unreadable: "The record of the download cannot be read. The log says why."
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Core
+import Store
+import Transfer
+
+/// Actions on many downloads (docs/decisions/0043).
+extension DownloadService {
+    /// Records an operation; the runner carries it out.
+    ///
+    /// - Throws: ``ServiceError/queueFull`` where too many are unfinished.
+    public func act(
+        _ request: BulkRequest,
+        replay: IdempotentOperation<BulkOperation>? = nil
+    ) async throws(ServiceError) -> IdempotentResult<BulkOperation> {
+        guard !running.isShuttingDown else { throw .draining }
+        let now = time.now
+        let result = try await mappingStoreErrors {
+            try await store.createOperation(OperationID(at: now), request, replay: replay, now: now)
+        }
+        return try result.map { operation throws(ServiceError) in
+            guard let operation else { throw .queueFull }
+            return operation
+        }
+    }
+
+    /// An operation as it is now.
+    public func operation(_ id: OperationID) async throws(ServiceError) -> BulkOperation {
+        guard let operation = try await mappingStoreErrors({ try await store.operation(id) }) else { throw .notFound }
+        return operation
+    }
+
+    /// Carries out one step of the oldest unfinished operation.
+    ///
+    /// - Returns: How long the writer was asked for; nil if there is nothing to do.
+    func carryOutStep(limit: Int, logFailure: (DownloadID, String) -> Void) async throws -> Duration? {
+        guard let batch = try await store.nextBatch(limit: limit) else { return nil }
+        let removal = try await removeFiles(batch, logFailure)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let step = try await store.carryOut(
+            batch,
+            without: removal.failures,
+            timeLimit: settings.timeLimit,
+            now: time.now
+        )
+        let duration = clock.now - start
+        guard let step else { return duration }
+        if batch.operation.request.action == .delete {
+            await discardLateFiles(of: step, besides: removal.removed)
+        } else {
+            for moved in step.moved { recordDue(moved.download) }
+        }
+        cleanUp(step.moved)
+        return duration
+    }
+
+    /// What was removed before a step deletes records.
+    private struct Removal {
+        var removed: Set<DownloadID> = []
+        var failures: [BulkFailure] = []
+    }
+
+    /// Removes the finished files of the downloads that the step deletes. In the other order a file that cannot be
+    /// removed would stay without a record.
+    private func removeFiles(
+        _ batch: OperationBatch,
+        _ logFailure: (DownloadID, String) -> Void
+    ) async throws -> Removal {
+        let request = batch.operation.request
+        var removal = Removal()
+        guard request.action == .delete, request.removesFile, !request.isDryRun else { return removal }
+        for id in batch.ids {
+            do throws(ServiceError) {
+                guard let download = try await mappingStoreErrors({ try await store.download(id) }),
+                    request.filter.includes(download)
+                else { continue }
+                if try await removeFile(of: id, expectedRevision: download.revision) != nil {
+                    removal.removed.insert(id)
+                }
+            } catch {
+                switch error {
+                case .notFound: continue
+                case .revisionMismatch: removal.failures.append(BulkFailure(id, .busy))
+                case .unreadable: removal.failures.append(BulkFailure(id, .unreadable))
+                case .fileNotRemoved(let cause):
+                    logFailure(id, cause)
+                    removal.failures.append(BulkFailure(id, .fileNotRemoved))
+                default: throw error
+                }
+            }
+        }
+        return removal
+    }
+
+    /// Removes the files of downloads that completed between the look and the deletion.
+    private func discardLateFiles(of step: OperationStep, besides removed: Set<DownloadID>) async {
+        guard step.operation.request.removesFile else { return }
+        for moved in step.moved where !removed.contains(moved.download.id) {
+            if let file = moved.download.file { try? await engine.discardFile(file) }
+        }
+    }
+}

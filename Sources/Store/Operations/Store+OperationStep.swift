@@ -1,0 +1,116 @@
+public import Core
+
+/// What a step of an operation came to.
+public struct OperationStep: Sendable {
+    /// As it is after the step.
+    public let operation: BulkOperation
+    /// The downloads that were changed or deleted, with what is to be stopped and removed for each.
+    public internal(set) var moved: [MovedDownload] = []
+}
+
+extension Store {
+    /// Carries out a step: the action on its downloads, the counts, and the position of the next step, all in one
+    /// transaction. After the last step the operation has ended, with its event.
+    ///
+    /// - Parameters:
+    ///   - failures: Downloads of the batch that stay as they are, such as those whose files cannot be removed.
+    ///   - timeLimit: As that of a ``Command``.
+    /// - Returns: nil if another step was done since the batch was read.
+    public func carryOut(
+        _ batch: OperationBatch,
+        without failures: [BulkFailure] = [],
+        timeLimit: Duration,
+        now: Timestamp
+    ) async throws -> OperationStep? {
+        let old = batch.operation
+        return try await writer.write(isVital: old.request.isVital) { transaction in
+            guard let current = try transaction.database.operation(old.id), current.finishedAt == nil,
+                current.position == old.position
+            else { return nil }
+            var step = PendingStep(operation: current, timeLimit: timeLimit, now: now)
+            step.operation.counts.unchanged += batch.unchanged
+            step.operation.add(failures)
+            let excluded = Set(failures.map(\.download))
+            for id in batch.ids where !excluded.contains(id) {
+                do {
+                    try transaction.act(on: id, &step)
+                } catch StoreError.unreadableDownloads {
+                    // It was read before anything of it was written.
+                    step.operation.add([BulkFailure(id, .unreadable)])
+                }
+            }
+            step.operation.startedAt = current.startedAt ?? now
+            step.operation.position = batch.next
+            if batch.next == nil { step.operation.finishedAt = now }
+            try transaction.update(current, to: step.operation)
+            if batch.next == nil { try transaction.record(finished: step.operation, at: now) }
+            return OperationStep(operation: step.operation, moved: step.moved)
+        }
+    }
+}
+
+private struct PendingStep {
+    var operation: BulkOperation
+    let timeLimit: Duration
+    let now: Timestamp
+    var moved: [MovedDownload] = []
+
+    mutating func add(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
+        operation.counts.changed += 1
+        moved.append(
+            MovedDownload(download: download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
+        )
+    }
+}
+
+extension Transaction {
+    fileprivate func act(on id: DownloadID, _ step: inout PendingStep) throws {
+        let request = step.operation.request
+        guard let old = try download(id) else {
+            // Where it was named its absence is a failure; else it is one that does not match any more.
+            if !request.filter.ids.isEmpty { step.operation.add([BulkFailure(id, .notFound)]) }
+            return
+        }
+        guard request.filter.includes(old) else { return }
+        switch request.action.effect(on: old, forces: request.forces) {
+        case .unchanged: step.operation.counts.unchanged += 1
+        case .failure(let reason): step.operation.add([BulkFailure(id, reason)])
+        case .change where request.isDryRun: try preview(old, &step)
+        case .change:
+            guard let action = request.action.downloadAction else { return try delete(old, &step) }
+            try carryOut(action, on: old, &step)
+        }
+    }
+
+    private func preview(_ old: Download, _ step: inout PendingStep) throws {
+        let isRetry = step.operation.request.action == .retry
+        if isRetry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
+            return step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
+        }
+        step.operation.counts.changed += 1
+    }
+
+    private func carryOut(_ action: DownloadAction, on old: Download, _ step: inout PendingStep) throws {
+        let command = Command(
+            action: action,
+            keepsPartial: step.operation.request.keepsPartial,
+            timeLimit: step.timeLimit
+        )
+        switch try carryOut(command, on: old, now: step.now) {
+        case .done(let download, let stopped, let discarded):
+            step.add(download, stoppedEpoch: stopped, discardedGeneration: discarded)
+        case .dedupeKeyTaken: step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
+        case .notFound, .invalidTransition, .revisionMismatch, .locked, .replayed, .keyReused:
+            step.operation.add([BulkFailure(old.id, .busy)])
+        }
+    }
+
+    private func delete(_ old: Download, _ step: inout PendingStep) throws {
+        try deleteRecord(of: old, now: step.now)
+        step.add(
+            old,
+            stoppedEpoch: old.state == .running ? old.epoch : nil,
+            discardedGeneration: old.generation
+        )
+    }
+}

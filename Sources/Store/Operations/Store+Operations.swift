@@ -1,0 +1,136 @@
+public import Core
+import GRDB
+
+extension Store {
+    /// Records an operation. The runner is told.
+    ///
+    /// - Returns: nil in place of the operation where too many are unfinished.
+    public func createOperation(
+        _ id: OperationID,
+        _ request: BulkRequest,
+        replay: IdempotentOperation<BulkOperation>? = nil,
+        now: Timestamp
+    ) async throws -> IdempotentResult<BulkOperation?> {
+        try await writer.write(isVital: request.isVital) { transaction in
+            try transaction.once(replay, now: now) {
+                try transaction.createOperation(id, request, now: now)
+            } keeping: {
+                $0
+            }
+        }
+    }
+
+    /// An operation as of the last commit; nil if there is none.
+    public func operation(_ id: OperationID) async throws -> BulkOperation? {
+        try await readers.readSnapshot { try $0.operation(id) }
+    }
+}
+
+extension BulkRequest {
+    /// Whether it ends work, so that it must be recorded even on a full disk.
+    var isVital: Bool {
+        switch action {
+        case .pause, .cancel, .delete: !isDryRun
+        case .resume, .retry: false
+        }
+    }
+}
+
+extension Transaction {
+    fileprivate func createOperation(
+        _ id: OperationID,
+        _ request: BulkRequest,
+        now: Timestamp
+    ) throws -> BulkOperation? {
+        let unfinished = try Int.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT count(*) FROM operation INDEXED BY operation_unfinished WHERE finished_at IS NULL"
+            )
+        )
+        guard (unfinished ?? 0) < BulkOperation.maximumUnfinished else { return nil }
+        let highest = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(row) FROM download")) ?? 0
+        var operation = BulkOperation(id: id, request: request, createdAt: now, fence: highest + 1)
+        let missing = try request.filter.ids.filter { try !database.hasDownload($0) }
+        operation.add(missing.map { BulkFailure($0, .notFound) })
+        let new = operation
+        try execute(BulkOperation.insertStatement) { new.write(to: &$0) }
+        try store(new.failures[...], of: new, from: 0)
+        notices.insert(.operations)
+        return new
+    }
+
+    /// Writes what a step changed.
+    func update(_ old: BulkOperation, to operation: BulkOperation) throws {
+        try execute(BulkOperation.updateStatement) { writer in
+            var new = operation
+            new.progressColumns(&writer)
+            writer.add(operation.id.text)
+        }
+        try store(operation.failures.dropFirst(old.failures.count), of: operation, from: old.failures.count)
+    }
+
+    private func store(_ failures: ArraySlice<BulkFailure>, of operation: BulkOperation, from start: Int) throws {
+        for (index, failure) in failures.enumerated() {
+            try execute(
+                "INSERT INTO operation_failure (operation, position, download, reason) VALUES (?, ?, ?, ?)",
+                [operation.id.text, start + index, failure.download.text, failure.reason.rawValue]
+            )
+        }
+    }
+
+    /// Deletes operations that ended long ago.
+    func purgeOperations(before time: Timestamp, limit: Int) throws -> Int {
+        try execute(
+            """
+            DELETE FROM operation WHERE id IN (
+                SELECT id FROM operation INDEXED BY operation_finished
+                WHERE finished_at <= ? ORDER BY finished_at LIMIT ?)
+            """,
+            [time.milliseconds, limit]
+        )
+        return database.changesCount
+    }
+}
+
+extension BulkOperation {
+    /// Counts downloads that failed, and keeps the first ones.
+    mutating func add(_ new: [BulkFailure]) {
+        counts.failed += new.count
+        failures += new.prefix(Self.maximumFailures - failures.count)
+    }
+}
+
+extension Database {
+    func operation(_ id: OperationID) throws -> BulkOperation? {
+        try operation("SELECT \(BulkOperation.columnList) FROM operation WHERE id = ?", [id.text])
+    }
+
+    /// The oldest operation that has steps to do.
+    func unfinishedOperation() throws -> BulkOperation? {
+        try operation(
+            """
+            SELECT \(BulkOperation.columnList) FROM operation INDEXED BY operation_unfinished
+            WHERE finished_at IS NULL ORDER BY row LIMIT 1
+            """,
+            []
+        )
+    }
+
+    private func operation(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> BulkOperation? {
+        guard var operation = try values(BulkOperation.self, sql, arguments).first else { return nil }
+        let statement = try cachedStatement(
+            sql: "SELECT download, reason FROM operation_failure WHERE operation = ? ORDER BY position"
+        )
+        let rows = try Row.fetchAll(statement, arguments: [operation.id.text])
+        operation.failures = try rows.map { row in
+            var reader = RowReader(row)
+            return BulkFailure(try reader.next(), try reader.next())
+        }
+        return operation
+    }
+
+    fileprivate func hasDownload(_ id: DownloadID) throws -> Bool {
+        let statement = try cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")
+        return try Int.fetchOne(statement, arguments: [id.text]) != nil
+    }
+}

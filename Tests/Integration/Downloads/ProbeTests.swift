@@ -1,0 +1,82 @@
+import API
+import Core
+import ServiceSupport
+import TestSupport
+import Testing
+
+/// `POST /probes`, held against `openapi.yaml` with each answer.
+@Suite(.timeLimit(.minutes(5)))
+struct ProbeTests {
+    private static func probe(_ url: String, _ members: String = "", _ service: TestService) async throws -> JSONValue {
+        try await service.request("POST", "/probes", #"{"url":"\#(url)"\#(members)}"#).json
+    }
+
+    @Test func whatTheOriginSaysIsShownAndNothingIsStored() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let report = try await Self.probe(origin.url("/a.bin"), service)
+
+            #expect(report["size_bytes"]?.integer == 1000 && report["ranges"]?.text == "yes")
+            #expect(report["filename"]?.text == "a.bin" && report["http_status"]?.integer == 206)
+            #expect(report["etag"]?.text != nil && report["error"] == .null)
+            #expect(origin.requests.count == 1)
+            #expect(try await service.store.totals().downloads.counts.isEmpty)
+            try await service.hasNoParts()
+        }
+    }
+
+    @Test func anAnswerThatIsNoFileIsAnError() async throws {
+        let origin = Origin(Content(size: 1000), script: [.page(404)])
+        defer { origin.stop() }
+        try await withService { service in
+            let report = try await Self.probe(origin.url("/a"), service)
+
+            #expect(report["error"]?["http_status"]?.integer == 404)
+            #expect(report["http_status"]?.integer == 404 && report["ranges"] == .null)
+        }
+    }
+
+    @Test func anotherSizeThanTheExpectedOneIsAnError() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let report = try await Self.probe(origin.url("/a"), #","expected":{"size_bytes":7}"#, service)
+
+            #expect(report["error"]?["code"]?.text == "size_mismatch" && report["size_bytes"]?.integer == 1000)
+        }
+    }
+
+    @Test func anOriginThatSaysNothingIsLeftAfterFifteenSeconds() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate))])
+        defer { origin.stop() }
+        try await withService { service in
+            async let answer = Self.probe(origin.url("/a"), service)
+            await origin.requests(atLeast: 1)
+            service.time.advance(by: .seconds(15))
+
+            #expect(try await answer["error"]?["code"]?.text == "timeout")
+            gate.fire()
+        }
+    }
+
+    @Test(arguments: [
+        (#"{}"#, 400, "/url"), (#"{"url":"http://a.example/","sizes":1}"#, 400, "/sizes"),
+        (#"{"url":"http://a.example/","method":"POST","body":{"text":"a"}}"#, 422, "/method"),
+    ])
+    func whatNoDownloadCanBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
+        try await withService { service in
+            let answer = try await service.request("POST", "/probes", body)
+            #expect(answer.status == status && answer.pointers == [pointer])
+        }
+    }
+
+    @Test func aRepeatableProbeIsRefused() async throws {
+        try await withService { service in
+            let fields = [("Idempotency-Key", "a")]
+            let answer = try await service.request("POST", "/probes", #"{"url":"http://a.example/"}"#, fields: fields)
+            #expect(answer.status == 400)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Core
+import Testing
+
+@Suite struct WaitingReasonTests {
+    private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private static func download(at machine: DownloadStateMachine) -> Download {
+        let url = DownloadURL(text: "https://a.example/f", scheme: "https", host: "a.example", port: 443, path: "/f")
+        return Download(
+            id: DownloadID(at: now),
+            request: DownloadRequest(url: url),
+            state: machine.state,
+            phase: machine.phase,
+            waitingFor: machine.waitingFor,
+            times: Download.Times(createdAt: now, deadlineAt: now)
+        )
+    }
+
+    private static func text(_ download: Download, _ hold: QueueHold? = nil) -> String? {
+        download.waitingReason(hold) { "at \($0.milliseconds - now.milliseconds)" }
+    }
+
+    /// No state in which a download waits is without a sentence, and no other has one.
+    @Test(arguments: WaitingFor.allCases)
+    func eachWaitHasASentence(_ reason: WaitingFor) {
+        let download = Self.download(at: DownloadStateMachine(state: .waiting, waitingFor: reason))
+        #expect(Self.text(download)?.hasSuffix(".") == true)
+    }
+
+    @Test(arguments: [.queued, .running, .paused, .completed, .failed, .cancelled] as [DownloadState])
+    func whatDoesNotWaitHasNone(_ state: DownloadState) {
+        #expect(Self.text(Self.download(at: DownloadStateMachine(state: state))) == nil)
+    }
+
+    @Test func aRetryNamesItsCauseItsNumberAndItsInstant() {
+        var download = Self.download(at: DownloadStateMachine(state: .waiting, waitingFor: .retry))
+        download.attempts.count = 3
+        download.times.nextAttemptAt = Self.now + .seconds(9)
+        let error = DownloadError(.httpServerError, message: "busy", httpStatus: 500)
+        download.error = DownloadFailure(error: error, isRetried: true, attempt: 3, at: Self.now)
+
+        let expected = "Attempt 3 failed with http_server_error (HTTP 500) at at 0; next try at 9000."
+        #expect(Self.text(download) == expected)
+    }
+
+    @Test func aPauseOfAllSaysUntilWhen() {
+        let download = Self.download(at: DownloadStateMachine(state: .queued))
+        #expect(Self.text(download, .pause(until: nil)) == "All downloads are paused by a client.")
+        #expect(Self.text(download, .pause(until: Self.now)) == "All downloads are paused until at 0.")
+        let paused = Self.download(at: DownloadStateMachine(state: .paused))
+        #expect(Self.text(paused, .pause(until: nil)) == nil)
+    }
+
+    @Test func aHostSaysWhatLedThere() {
+        let download = Self.download(at: DownloadStateMachine(state: .queued))
+        var host = HostSnapshot(
+            state: .frozen,
+            cap: 1,
+            ceiling: 8,
+            openConnections: 1,
+            heldUntil: Self.now + .seconds(60),
+            reason: .retryAfter
+        )
+        host.events = [HostEvent(at: Self.now, cause: .unavailable, cap: 1)]
+
+        let expected = "a.example:443 asked for a pause after a 503 at at 0; next try at 60000."
+        #expect(Self.text(download, .host(host)) == expected)
+    }
+}
