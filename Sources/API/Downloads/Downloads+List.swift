@@ -35,24 +35,10 @@ extension Downloads {
         try await mappingServiceErrors { () async throws(ServiceError) in try await service.count(filter) }
     }
 
-    /// The canonical text of a list with its filter and order. A cursor is bound to it. `fields` and `view` are no part:
-    /// other fields of the same downloads are the same list.
+    /// The canonical text of a list with its filter and order. A cursor is bound to it. `fields` and `view` are not
+    /// included: other fields of the same downloads are the same list.
     private static func name(of filter: DownloadFilter, _ order: DownloadOrder) -> String {
-        let lists = [
-            filter.states.map(\.rawValue).sorted(),
-            filter.labels.map { "\($0.name)\":\"\($0.value)" }.sorted(),
-            filter.ids.map(\.text).sorted(),
-        ]
-        let texts = [
-            order.word, filter.session?.text, filter.host, filter.port.map(String.init), filter.errorCode?.rawValue,
-            filter.text,
-        ]
-        let times = [filter.created.after, filter.created.before, filter.finished.after, filter.finished.before]
-        // No part has a control character, so the separators are not ambiguous.
-        let parts =
-            lists.map { $0.joined(separator: "\u{1}") }
-            + texts.map { $0.map { "=\($0)" } ?? "" } + times.map { $0.map { "\($0.milliseconds)" } ?? "" }
-        return "downloads " + parts.joined(separator: "\u{2}")
+        "downloads \(order.word) \(filter.canonicalText)"
     }
 
     /// The path of a page, with the parameters that the next page has too.

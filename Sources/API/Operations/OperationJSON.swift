@@ -27,7 +27,7 @@ public struct OperationBody: Resource {
         writer.member("keep_partial", request.keepsPartial)
         writer.member("force", request.forces)
         writer.member("delete_file", request.removesFile)
-        writer.member("filter") { request.filter.write(to: &$0) }
+        writer.member("filter") { request.filter.writeMembers(to: &$0) }
         writer.member("matched", operation.counts.matched)
         writer.member("changed", operation.counts.changed)
         writer.member("unchanged", operation.counts.unchanged)
@@ -43,21 +43,6 @@ public struct OperationBody: Resource {
         writer.member("created_at", operation.createdAt)
         writer.member("started_at", operation.startedAt)
         writer.member("finished_at", operation.finishedAt)
-    }
-}
-
-extension DownloadFilter {
-    /// Only the members that filter.
-    fileprivate func write(to writer: inout JSONWriter) {
-        if !states.isEmpty {
-            writer.name("state")
-            writer.array(states) { $0.string($1.rawValue) }
-        }
-        if let session { writer.member("session", session.text) }
-        if !ids.isEmpty {
-            writer.name("id")
-            writer.array(ids) { $0.string($1.text) }
-        }
     }
 }
 
@@ -104,43 +89,11 @@ extension ObjectReader {
             list.add(pointer.appending("filter"), .required, detail)
         }
         var filter = DownloadFilter()
-        filter.ids = downloadIDs("ids", &list)
-        guard var members = object("filter", &list) else { return filter }
-        // A filter that was lost on its way must not become all downloads.
-        members.refuseNull(["state", "session", "id"], &list)
-        filter.states = members.states(&list)
-        filter.session = members.session(&list)
-        filter.ids += members.downloadIDs("id", &list)
-        members.finish(&list)
+        if var members = object("filter", &list) {
+            filter = DownloadFilter(&members, &list)
+            members.finish(&list)
+        }
+        filter.read(.id, from: "ids", of: &self, &list)
         return filter
-    }
-
-    private mutating func states(_ list: inout ViolationList) -> [DownloadState] {
-        guard let items = array("state", "states", &list) else { return [] }
-        let states = items.compactMap { item, _ -> DownloadState? in
-            guard case .string(let text) = item else { return nil }
-            return DownloadState(rawValue: text)
-        }
-        guard states.count == items.count, Set(states).count == states.count, !states.isEmpty else {
-            let words = DownloadState.allCases.map(\.rawValue).joined(separator: ", ")
-            list.add(pointer.appending("state"), .unknownWord, "Expected one or more of: \(words); none twice.")
-            return []
-        }
-        return states
-    }
-
-    private mutating func downloadIDs(_ name: String, _ list: inout ViolationList) -> [DownloadID] {
-        guard let items = array(name, atMost: BulkRequest.maximumIDs, "ids", &list) else { return [] }
-        if items.isEmpty { list.add(pointer.appending(name), .outOfRange, "Expected at least one id.") }
-        var ids: [DownloadID] = []
-        for (item, pointer) in items {
-            guard case .string(let text) = item, let id = DownloadID(text) else {
-                list.add(pointer, .malformed, "Expected the id of a download.")
-                continue
-            }
-            if ids.contains(id) { list.add(pointer, .malformed, "An id occurs twice.") }
-            ids.append(id)
-        }
-        return ids
     }
 }

@@ -1,9 +1,11 @@
-/// Which downloads a list shows, or an operation acts on: those that meet every condition that is set.
+/// The downloads that a list shows, or that an operation acts on: those that meet all conditions that are set.
+///
+/// docs/decisions/0043 names the places where a new condition is added.
 public struct DownloadFilter: Hashable, Sendable {
     /// Any of these states; empty for all.
     public var states: [DownloadState]
     public var session: SessionName?
-    /// Each of these labels.
+    /// All of these labels.
     public var labels: [Label] = []
     /// The host of the requested URL, in lower case.
     public var host: String?
@@ -23,14 +25,7 @@ public struct DownloadFilter: Hashable, Sendable {
         self.ids = ids
     }
 
-    /// Whether a download has what states, session and ids ask for.
-    public func includes(_ download: Download) -> Bool {
-        if !states.isEmpty, !states.contains(download.state) { return false }
-        if let session, session != download.request.session { return false }
-        return ids.isEmpty || ids.contains(download.id)
-    }
-
-    /// Whether only state and session are conditions: the kept totals count what it selects.
+    /// Whether the kept totals count what the filter selects: only states and session can be conditions.
     public var hasKeptTotals: Bool { self == DownloadFilter(states: states, session: session) }
 
     /// An open range of instants; nil is no limit.
@@ -64,22 +59,22 @@ public struct DownloadOrder: Hashable, Sendable {
         self.isDescending = isDescending
     }
 
-    /// Parses a word of a request, such as `-created_at`; nil if there is no such order.
+    /// Parses the word of a request, such as `-created_at`; nil if there is no such order.
     public init?(_ word: String) {
         let isDescending = word.hasPrefix("-")
         guard let key = Key(rawValue: String(word.dropFirst(isDescending ? 1 : 0))) else { return nil }
         self.init(key, isDescending: isDescending)
     }
 
-    /// As requests spell it.
+    /// The word of a request.
     public var word: String { (isDescending ? "-" : "") + key.rawValue }
 }
 
-/// A position in an ordered list: the last download before it. It stays valid when that download is deleted.
+/// A position in an ordered list, after a download. It stays valid if that download is deleted.
 public struct DownloadPosition: Hashable, Sendable {
-    /// The group of the order, from 0: for example the downloads without a value.
+    /// The number of the group in the order, from 0. The downloads without a value are a group, for example.
     public let group: Int
-    /// The value of a group that is ordered by one.
+    /// The value that the group is ordered by; nil if it is ordered by id.
     public let key: Key?
     public let id: DownloadID
 
@@ -98,7 +93,7 @@ public struct DownloadPosition: Hashable, Sendable {
 /// One page of a list.
 public struct DownloadPage: Sendable {
     public var downloads: [Download]
-    /// Where the next page begins; nil for the last one. A page can be short, and not be the last.
+    /// The position after which the next page begins; nil on the last page. Other pages can be short too.
     public var next: DownloadPosition?
 
     public init(downloads: [Download] = [], next: DownloadPosition? = nil) {
@@ -110,7 +105,7 @@ public struct DownloadPage: Sendable {
 /// The number of downloads that a filter selects.
 public struct DownloadCount: Hashable, Sendable {
     public let total: Int
-    /// Whether there may be more than were counted.
+    /// Whether there can be more than were counted.
     public let isLowerBound: Bool
 
     public init(total: Int, isLowerBound: Bool) {

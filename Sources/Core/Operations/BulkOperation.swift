@@ -12,9 +12,6 @@ public struct BulkRequest: Hashable, Sendable {
     /// For `delete`: removes the finished file as well.
     public var removesFile: Bool
 
-    /// The most ids that a filter may name.
-    public static let maximumIDs = 100
-
     public init(
         action: BulkAction,
         filter: DownloadFilter = DownloadFilter(),

@@ -70,9 +70,8 @@ extension DownloadService {
         guard request.action == .delete, request.removesFile, !request.isDryRun else { return removal }
         for id in batch.ids {
             do throws(ServiceError) {
-                guard let download = try await mappingStoreErrors({ try await store.download(id) }),
-                    request.filter.includes(download)
-                else { continue }
+                let found = try await mappingStoreErrors { try await store.download(id, selectedBy: request.filter) }
+                guard let download = found else { continue }
                 if try await removeFile(of: id, expectedRevision: download.revision) != nil {
                     removal.removed.insert(id)
                 }

@@ -121,7 +121,7 @@ extension DownloadFilter {
     }
 
     /// The conditions on a row that a source does not meet already.
-    func conditions(without terms: Set<RowSource.Term>) -> [Fragment] {
+    func conditions(without terms: Set<RowSource.Term> = []) -> [Fragment] {
         var conditions: [Fragment] = []
         if !terms.contains(.states), !states.isEmpty {
             let shown = states.unique
@@ -151,6 +151,15 @@ extension DownloadFilter {
     private static func search(_ text: String) -> Fragment {
         let url = "lower(substr(d.url, 1, instr(d.url || '?', '?') - 1))"
         return Fragment("(instr(d.name_key, ?) > 0 OR instr(\(url), ?) > 0)", [text, text])
+    }
+}
+
+extension Database {
+    /// Whether a filter selects a download.
+    func selects(_ filter: DownloadFilter, _ id: DownloadID) throws -> Bool {
+        let match = Fragment("SELECT 1 FROM download d") + .all([Fragment("d.id = ?", [id.text])] + filter.conditions())
+        let statement = try cachedStatement(sql: match.sql)
+        return try Int.fetchOne(statement, arguments: StatementArguments(match.values)) != nil
     }
 }
 

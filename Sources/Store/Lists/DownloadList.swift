@@ -1,23 +1,26 @@
 import Core
 import GRDB
 
-/// Finds one page of a list, or counts it, on one snapshot (docs/decisions/0041).
+/// Finds the downloads that a filter selects, page by page, or counts them, in one snapshot (docs/decisions/0041).
 struct DownloadList {
     let database: Database
     let filter: DownloadFilter
-    let order: DownloadOrder
+    var order = DownloadOrder()
     /// Leaves out the rows that cannot be read.
     let readable: RowFilter
+    /// Only smaller rows are found; nil for no limit.
+    var fence: Int64?
 
     /// How many rows of the table a walk examines for a page, and how many are sorted in memory.
     var examined = 2_000
-    /// How far matches are counted.
+    /// The maximum number of matches that are counted.
     static let counted = 10_000
 
-    /// A row that was found, and its position.
-    private struct Found {
+    struct Found {
         let row: Int64
         let position: DownloadPosition
+        /// nil if this version does not know the state.
+        let state: DownloadState?
     }
 
     /// How the rows of a filter are found.
@@ -29,6 +32,18 @@ struct DownloadList {
     }
 
     func page(after position: DownloadPosition?, limit: Int) throws -> DownloadPage {
+        let (found, next) = try found(after: position, limit: limit)
+        return DownloadPage(downloads: try downloads(found), next: next)
+    }
+
+    /// The next matches, at most `limit`, and the position after which to continue; nil if there are no more. There can
+    /// be more after fewer than `limit` matches.
+    ///
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` for an id that cannot be read.
+    func found(
+        after position: DownloadPosition?,
+        limit: Int
+    ) throws -> (found: [Found], next: DownloadPosition?) {
         let plan = try plan()
         var found: [Found] = []
         var next: DownloadPosition?
@@ -49,7 +64,7 @@ struct DownloadList {
             found.removeLast()
             next = found.last?.position
         }
-        return DownloadPage(downloads: try downloads(found), next: next)
+        return (found, next)
     }
 
     /// The number of matches.
@@ -87,7 +102,7 @@ struct DownloadList {
         return .walk(source.isInIDOrder ? source : nil)
     }
 
-    /// The source with the fewest rows, and how many it has, counted a little beyond the limit.
+    /// The source with the fewest rows, and their number, counted up to one more than the limit.
     private func shortestSource(upTo limit: Int) throws -> (source: RowSource, size: Int)? {
         let sized = try filter.sources.map { source in
             let rows = source.rows(upTo: limit + 1)
@@ -98,7 +113,7 @@ struct DownloadList {
             )
             return (source: source, size: size ?? 0)
         }
-        // Of several that are long, one in the order of ids can be walked.
+        // Of several long sources, one in the order of ids can be walked.
         return sized.min { ($0.size, $0.source.isInIDOrder ? 0 : 1) < ($1.size, $1.source.isInIDOrder ? 0 : 1) }
     }
 
@@ -112,8 +127,8 @@ struct DownloadList {
         limit: Int
     ) -> Fragment {
         let rows = source.rows(upTo: nil)
-        let conditions = group.conditions(of: "d.") + filter.conditions(without: source.terms)
-        return Fragment("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL") FROM")
+        let conditions = group.conditions(of: "d.") + filter.conditions(without: source.terms) + fenceCondition
+        return Fragment("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL"), d.state FROM")
             + Fragment("(\(rows.sql)) w CROSS JOIN download d ON d.row = w.row \(readableClause)", rows.values)
             + .all(conditions + group.after(position, order, of: "d."))
             + Fragment("\(group.orderClause(order, of: "d.")) LIMIT ?", [limit])
@@ -127,7 +142,7 @@ struct DownloadList {
         limit: Int
     ) -> Fragment {
         let walked = walked(source, group, after: position, limit: max(examined, limit))
-        return Fragment("SELECT w.row, w.id, w.key FROM (\(walked.sql)) w", walked.values)
+        return Fragment("SELECT w.row, w.id, w.key, d.state FROM (\(walked.sql)) w", walked.values)
             + Fragment("CROSS JOIN download d ON d.row = w.row \(readableClause)") + .all(remaining(source, group))
             + Fragment("LIMIT ?", [limit])
     }
@@ -146,21 +161,23 @@ struct DownloadList {
         return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
     }
 
-    /// What is walked if no source of the filter is.
+    /// The rows that are walked if no source of the filter is.
     private func groupSource(_ group: OrderGroup) -> RowSource {
         guard !group.states.isEmpty else { return filter.everything }
         return filter.stateSource(group.states.filter { filter.states.isEmpty || filter.states.contains($0) })
     }
 
-    /// The conditions that a walk does not meet by itself.
+    /// The conditions that the rows of a walk do not meet already.
     private func remaining(_ source: RowSource?, _ group: OrderGroup) -> [Fragment] {
-        if group.column != nil { return filter.conditions(without: []) }
+        if group.column != nil { return filter.conditions() + fenceCondition }
         // The states of a group are not those of the filter.
         let terms = source?.terms ?? groupSource(group).terms.subtracting([.states])
-        return filter.conditions(without: terms) + group.conditions(of: "d.")
+        return filter.conditions(without: terms) + group.conditions(of: "d.") + fenceCondition
     }
 
-    /// The last row that a walk examined, if it ended there.
+    private var fenceCondition: [Fragment] { fence.map { [Fragment("d.row < ?", [$0])] } ?? [] }
+
+    /// The position of the last row that a walk examined; nil if the walk reached the end of its rows.
     private func end(
         of source: RowSource?,
         _ group: OrderGroup,
@@ -168,42 +185,55 @@ struct DownloadList {
         _ limit: Int,
         _ number: Int
     ) throws -> DownloadPosition? {
-        // Without a condition, whatever was examined was found.
+        // Without a condition, every examined row was found.
         guard !remaining(source, group).isEmpty else { return nil }
         let count = max(examined, limit)
         let walked = walked(source, group, after: position, limit: count)
-        let last = Fragment("SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?", walked.values + [count - 1])
-        return try rows(last, in: number, isReported: false).last?.position
+        let last = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?"),
+            arguments: StatementArguments(walked.values + [count - 1])
+        )
+        guard let last else { return nil }
+        return Self.position(of: last, in: number) ?? (try lastPosition(of: walked, in: number))
+    }
+
+    /// The position of the last row whose id can be read.
+    private func lastPosition(of walked: Fragment, in number: Int) throws -> DownloadPosition? {
+        try Row.fetchAll(database, sql: walked.sql, arguments: StatementArguments(walked.values))
+            .reversed().lazy.compactMap { Self.position(of: $0, in: number) }.first
     }
 
     private var readableClause: String { readable.clause.replacing("AND id", with: "AND d.id") }
 
     // MARK: - Rows
 
-    /// - Parameter isReported: Whether an id that cannot be read is an error, so that its row is left out next time.
-    private func rows(_ fragment: Fragment, in group: Int, isReported: Bool = true) throws -> [Found] {
-        let arguments = StatementArguments(fragment.values)
-        let isNamed = fragment.sql.contains(":unreadable")
+    private func rows(_ fragment: Fragment, in group: Int) throws -> [Found] {
         let cursor = try Row.fetchCursor(
             database.cachedStatement(sql: fragment.sql),
-            arguments: isNamed ? readable.arguments(arguments) : arguments
+            arguments: readable.arguments(StatementArguments(fragment.values))
         )
         var found: [Found] = []
         while let row = try cursor.next() {
-            let text: String = row[1]
-            guard let id = DownloadID(text) else {
-                guard isReported else { continue }
-                throw StoreError.unreadableDownloads([UnreadableDownload(id: text, reason: "'\(text)' in column id")])
+            guard let position = Self.position(of: row, in: group) else {
+                let id: String = row[1]
+                throw StoreError.unreadableDownloads([UnreadableDownload(id: id, reason: "'\(id)' in column id")])
             }
-            let key: DownloadPosition.Key? =
-                switch (row[2] as DatabaseValue).storage {
-                case .int64(let number): .number(number)
-                case .string(let text): .text(text)
-                case .null, .double, .blob: nil
-                }
-            found.append(Found(row: row[0], position: DownloadPosition(group: group, key: key, id: id)))
+            let state: String = row[3]
+            found.append(Found(row: row[0], position: position, state: DownloadState(rawValue: state)))
         }
         return found
+    }
+
+    /// The position of a row of (row, id, key); nil if its id cannot be read.
+    private static func position(of row: Row, in group: Int) -> DownloadPosition? {
+        guard let id = DownloadID(row[1] as String) else { return nil }
+        let key: DownloadPosition.Key? =
+            switch (row[2] as DatabaseValue).storage {
+            case .int64(let number): .number(number)
+            case .string(let text): .text(text)
+            case .null, .double, .blob: nil
+            }
+        return DownloadPosition(group: group, key: key, id: id)
     }
 
     private func downloads(_ found: [Found]) throws -> [Download] {

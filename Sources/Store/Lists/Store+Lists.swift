@@ -21,13 +21,21 @@ extension Store {
         }
     }
 
+    /// A download, if a filter selects it.
+    ///
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` if its row cannot be read.
+    public func download(_ id: DownloadID, selectedBy filter: DownloadFilter) async throws -> Download? {
+        try await readers.readSnapshot { database in
+            try database.selects(filter, id) ? database.download(id) : nil
+        }
+    }
+
     /// The number of downloads that a filter selects, as far as they are counted.
     public func count(_ filter: DownloadFilter) async throws -> DownloadCount {
         try await readers.readSnapshot { database in
             try DownloadList(
                 database: database,
                 filter: filter,
-                order: DownloadOrder(),
                 readable: RowFilter(without: [])
             ).count()
         }

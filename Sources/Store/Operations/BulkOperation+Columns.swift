@@ -22,9 +22,7 @@ extension BulkOperation: RowValue {
         try row.column("keeps_partial", &request.keepsPartial)
         try row.column("forces", &request.forces)
         try row.column("removes_file", &request.removesFile)
-        try row.column("filter_states", &request.filter.states)
-        try row.column("filter_session", &request.filter.session)
-        try row.column("filter_ids", &request.filter.ids)
+        try request.filter.columns(&row)
         try progressColumns(&row)
     }
 
@@ -44,4 +42,23 @@ extension BulkOperation: RowValue {
         blank.progressColumns(&names)
         return "UPDATE operation SET \(names.list.assignments) WHERE id = ?"
     }()
+}
+
+extension DownloadFilter {
+    fileprivate mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("filter_states", &states)
+        try row.column("filter_session", &session)
+        try row.column("filter_labels", &labels)
+        try row.column("filter_host", &host)
+        var port = port.map(Int.init)
+        try row.column("filter_port", &port)
+        if row.isReading { self.port = port.flatMap(UInt16.init(exactly:)) }
+        try row.column("filter_error_code", &errorCode)
+        try row.column("filter_created_after", &created.after)
+        try row.column("filter_created_before", &created.before)
+        try row.column("filter_finished_after", &finished.after)
+        try row.column("filter_finished_before", &finished.before)
+        try row.column("filter_text", &text)
+        try row.column("filter_ids", &ids)
+    }
 }

@@ -71,7 +71,7 @@ extension Transaction {
             if !request.filter.ids.isEmpty { step.operation.add([BulkFailure(id, .notFound)]) }
             return
         }
-        guard request.filter.includes(old) else { return }
+        guard try database.selects(request.filter, id) else { return }
         switch request.action.effect(on: old, forces: request.forces) {
         case .unchanged: step.operation.counts.unchanged += 1
         case .failure(let reason): step.operation.add([BulkFailure(id, reason)])

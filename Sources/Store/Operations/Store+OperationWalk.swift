@@ -1,111 +1,82 @@
 public import Core
-import GRDB
 
-/// The next downloads of an operation, as one snapshot has them.
+/// The next downloads of an operation, read from one snapshot.
 public struct OperationBatch: Sendable {
-    /// As it is before the step.
+    /// The operation before the step.
     public let operation: BulkOperation
-    /// The downloads to act on, the newest first.
+    /// The downloads to act on, newest first.
     public let ids: [DownloadID]
-    /// How many were passed by, because the action changes nothing in their state.
+    /// The number of downloads that are skipped, because the action does not change anything in their state.
     public let unchanged: Int
-    /// Where the next step goes on; nil if this is the last one.
+    /// The download after which the next step continues; nil if this step is the last one.
     public let next: DownloadID?
 }
 
 extension Store {
     /// The next step of the oldest unfinished operation; nil if there is none.
     ///
-    /// It looks at no more than 5,000 downloads, so that no reader is held for long.
-    ///
-    /// - Parameter limit: How many downloads the step acts on at most.
+    /// - Parameter limit: The maximum number of downloads that the step acts on.
     public func nextBatch(limit: Int) async throws -> OperationBatch? {
-        try await readers.readSnapshot { database in
-            guard let operation = try database.unfinishedOperation() else { return nil }
-            let found = try database.matches(operation, limit: OperationWalk.lookedAt)
-            var (ids, unchanged): ([DownloadID], Int) = ([], 0)
-            for (index, match) in found.enumerated() {
-                // A row with an unreadable id cannot be named. The log of the store names it when it is listed.
-                guard let id = DownloadID(match.id) else { continue }
-                // A state that this version does not know is refused where its row is read.
-                if let state = match.state, !operation.request.action.concerns(state) {
-                    unchanged += 1
-                } else {
-                    ids.append(id)
+        // A row whose id cannot be read is skipped. Other unreadable rows are failures of the step.
+        try await unreadable.skipping(where: { DownloadID($0) == nil }) { readable in
+            try await readers.readSnapshot { database in
+                guard let operation = try database.unfinishedOperation() else { return nil }
+                let list = DownloadList(
+                    database: database,
+                    filter: operation.request.filter,
+                    readable: readable,
+                    fence: operation.fence,
+                    examined: OperationWalk.examined
+                )
+                var walk = OperationWalk(operation: operation, limit: limit)
+                // A short page is enough for most steps, and a long one follows if the action changes few downloads.
+                for pageLimit in [limit, OperationWalk.examined] where !walk.isComplete {
+                    try walk.addPage(of: list, limit: pageLimit)
                 }
-                guard ids.count == limit, index + 1 < found.count else { continue }
-                return OperationBatch(operation: operation, ids: ids, unchanged: unchanged, next: id)
+                return walk.batch
             }
-            let isLast = found.count < OperationWalk.lookedAt
-            return OperationBatch(
-                operation: operation,
-                ids: ids,
-                unchanged: unchanged,
-                next: isLast ? nil : found.reversed().lazy.compactMap { DownloadID($0.id) }.first
-            )
         }
     }
 }
 
-private enum OperationWalk {
-    static let lookedAt = 5000
+/// Collects a batch from pages of a list.
+private struct OperationWalk {
+    let operation: BulkOperation
+    let limit: Int
+    private var ids: [DownloadID] = []
+    private var unchanged = 0
+    private var next: DownloadID?
+    private(set) var isComplete = false
 
-    struct Match {
-        let id: String
-        let state: DownloadState?
+    /// The maximum number of rows that a page examines, so that no reader is busy for long.
+    static let examined = 5_000
+
+    init(operation: BulkOperation, limit: Int) {
+        self.operation = operation
+        self.limit = limit
+        next = operation.position
     }
-}
 
-extension Database {
-    /// The next downloads that the filter of an operation matches. Several states are one indexed walk each, as in a
-    /// list.
-    fileprivate func matches(_ operation: BulkOperation, limit: Int) throws -> [OperationWalk.Match] {
-        let states = operation.request.filter.states
-        guard states.count > 1 else { return try matches(operation, states.first, limit: limit) }
-        let found = try states.flatMap { try matches(operation, $0, limit: limit) }
-        return Array(found.sorted { $0.id > $1.id }.prefix(limit))
+    var batch: OperationBatch {
+        OperationBatch(operation: operation, ids: ids, unchanged: unchanged, next: next)
     }
 
-    private func matches(
-        _ operation: BulkOperation,
-        _ state: DownloadState?,
-        limit: Int
-    ) throws -> [OperationWalk.Match] {
-        let filter = operation.request.filter
-        // With the plus sign SQLite does not walk by rows, and sort.
-        var conditions = ["+row < ?"]
-        var values: [(any DatabaseValueConvertible)?] = [operation.fence]
-        if let position = operation.position {
-            conditions.append("id < ?")
-            values.append(position.text)
+    mutating func addPage(of list: DownloadList, limit pageLimit: Int) throws {
+        let page = try list.found(after: next.map { DownloadPosition(id: $0) }, limit: pageLimit)
+        for (index, match) in page.found.enumerated() {
+            // If this version does not know the state, the step records a failure when it reads the row.
+            if let state = match.state, !operation.request.action.concerns(state) {
+                unchanged += 1
+            } else {
+                ids.append(match.position.id)
+            }
+            guard ids.count == limit else { continue }
+            let isLast = page.next == nil && index + 1 == page.found.count
+            next = isLast ? nil : match.position.id
+            isComplete = true
+            return
         }
-        if let session = filter.session {
-            conditions.append("session = ?")
-            values.append(session.text)
-        }
-        if let state {
-            conditions.append("state = ?")
-            values.append(state.rawValue)
-        }
-        if !filter.ids.isEmpty {
-            conditions.append("id IN (\(filter.ids.map { _ in "?" }.joined(separator: ", ")))")
-            values += filter.ids.map(\.text)
-        }
-        let rows = try Row.fetchCursor(
-            cachedStatement(
-                sql: """
-                    SELECT id, state FROM download
-                    WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?
-                    """
-            ),
-            arguments: StatementArguments(values + [limit])
-        )
-        var found: [OperationWalk.Match] = []
-        while let row = try rows.next() {
-            var reader = RowReader(row)
-            let id: String = try reader.next()
-            found.append(OperationWalk.Match(id: id, state: DownloadState(rawValue: try reader.next())))
-        }
-        return found
+        next = page.next?.id
+        isComplete = next == nil
     }
 }

@@ -216,6 +216,19 @@ extension DownloadState: ColumnListElement {
     init?(listed: String) { self.init(rawValue: listed) }
 }
 
+extension Label: ColumnListElement {
+    /// Canonical JSON escapes line breaks and tabs, so neither part contains one.
+    static var separator: Character { "\n" }
+
+    var listed: String { "\(name)\t\(value)" }
+
+    init?(listed: String) {
+        let parts = listed.split(separator: "\t", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(name: String(parts[0]), value: String(parts[1]))
+    }
+}
+
 extension DownloadURL: ColumnListElement {
     static var separator: Character { "\n" }
 

@@ -20,10 +20,15 @@ final class UnreadableRows: Sendable {
 
     /// Runs `call` without the unreadable rows. If it finds more of them, runs it again without these. Each call is
     /// atomic, so a call that found some has changed nothing.
-    func skipping<Value>(_ call: (RowFilter) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter isSkipped: Whether `call` can be run without a row. It must not throw for others.
+    func skipping<Value>(
+        where isSkipped: (String) -> Bool = { _ in true },
+        _ call: (RowFilter) async throws -> Value
+    ) async throws -> Value {
         while true {
             do {
-                return try await call(filter)
+                return try await call(RowFilter(without: ids.withLock { $0.filter(isSkipped) }))
             } catch StoreError.unreadableDownloads(let rows) {
                 record(rows)
             }

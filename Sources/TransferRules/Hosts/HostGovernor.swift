@@ -2,9 +2,9 @@ public import Core
 
 /// Limits the connections of all downloads together to one host (an authority: name and port).
 ///
-/// The limit is halved when the host refuses connections and doubles after each five seconds in which it answers, like a
-/// congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Consecutive
-/// failures of several downloads stop all of them except for a probe (``CircuitBreaker``).
+/// The limit is halved when the host refuses connections and doubles after each five seconds in which it answers, like
+/// a congestion window in slow start (RFC 5681, 3.1). A `Retry-After` applies to every download of the host.
+/// Consecutive failures of several downloads stop all of them except for a probe (``CircuitBreaker``).
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
     public let ceiling: Int

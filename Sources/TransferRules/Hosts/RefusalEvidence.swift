@@ -51,8 +51,8 @@ struct RefusalEvidence: Hashable, Sendable {
             && !isRecent(accepted.at(download), now)
     }
 
-    /// Whether a refusal without `Retry-After` concerns the host: another download was refused recently too, or this one
-    /// was served recently, so that its URL works.
+    /// Whether a refusal without `Retry-After` concerns the host: another download was refused recently too, or this
+    /// one was served recently, so that its URL works.
     func isOfHost(_ download: DownloadID, at now: Timestamp) -> Bool {
         isRecent(refused.at(besides: download), now) || isRecent(accepted.at(download), now)
     }

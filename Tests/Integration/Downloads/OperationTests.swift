@@ -146,8 +146,18 @@ struct OperationTests {
             "malformed"
         ),
         (#"{"action":"pause","filter":{"state":null}}"#, "/filter/state", "wrong_type"),
-        (#"{"action":"pause","filter":{"state":[]}}"#, "/filter/state", "unknown_word"),
-        (#"{"action":"pause","filter":{"state":["done"]}}"#, "/filter/state", "unknown_word"),
+        (#"{"action":"pause","filter":{"state":[]}}"#, "/filter/state", "out_of_range"),
+        (#"{"action":"pause","filter":{"state":["done"]}}"#, "/filter/state/0", "unknown_word"),
+        (#"{"action":"pause","filter":{"state":["queued","queued"]}}"#, "/filter/state/1", "malformed"),
+        (#"{"action":"pause","filter":{"state":"queued"}}"#, "/filter/state", "wrong_type"),
+        (#"{"action":"pause","filter":{"state":[1]}}"#, "/filter/state/0", "wrong_type"),
+        (#"{"action":"pause","filter":{"label":["env"]}}"#, "/filter/label/0", "malformed"),
+        (#"{"action":"pause","filter":{"host":"a.example:0"}}"#, "/filter/host", "malformed"),
+        (#"{"action":"pause","filter":{"error_code":"lost"}}"#, "/filter/error_code", "unknown_word"),
+        (#"{"action":"pause","filter":{"created_before":"1"}}"#, "/filter/created_before", "malformed"),
+        (#"{"action":"pause","filter":{"finished_after":1}}"#, "/filter/finished_after", "wrong_type"),
+        (#"{"action":"pause","filter":{"q":""}}"#, "/filter/q", "malformed"),
+        (#"{"action":"pause","filter":{"id":["dl_x"]}}"#, "/filter/id/0", "malformed"),
         (#"{"action":"pause","filter":{"session":"a b"}}"#, "/filter/session", "malformed"),
         (#"{"action":"pause","filter":{"states":["failed"]}}"#, "/filter/states", "unknown_member"),
         (#"{"action":"pause","filter":{},"force":true}"#, "/force", "forbidden"),
@@ -162,6 +172,35 @@ struct OperationTests {
             #expect(answer.status == 400)
             let error = try answer.json["errors"]?.items.first
             #expect(error?["pointer"]?.text == pointer && error?["code"]?.text == code)
+        }
+    }
+
+    /// The members of `filter` are the parameters of a list: both select the same downloads.
+    @Test func aFilterSelectsWhatTheListShows() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let first = try await service.add("http://a.example/one.iso", #","session":"s","labels":{"env":"prod"}"#)
+            let between = Instant.text(service.time.now)
+            service.time.advance(by: .seconds(1))
+            let second = try await service.add("http://b.example:8080/two", #","labels":{"env":"a:b"}"#)
+            try await service.act("cancel", on: second)
+
+            for (query, filter) in [
+                ("state=cancelled,queued", #""state":["cancelled","queued"]"#), ("session=s", #""session":"s""#),
+                ("label=env:a:b", #""label":["env:a:b"]"#),
+                ("host=B.example", #""host":"B.example""#), ("host=b.example:80", #""host":"b.example:80""#),
+                ("error_code=timeout", #""error_code":"timeout""#), ("q=ISO", #""q":"ISO""#),
+                ("created_after=\(between)", #""created_after":"\#(between)""#),
+                ("created_before=\(between)", #""created_before":"\#(between)""#),
+                ("finished_after=\(between)", #""finished_after":"\#(between)""#),
+                ("finished_before=\(between)", #""finished_before":"\#(between)""#),
+                ("id=\(first)", #""id":["\#(first)"]"#),
+            ] {
+                let total = try await service.request("GET", "/downloads?count=true&\(query)").json["total"]?.integer
+                let body = #"{"action":"delete","dry_run":true,"filter":{\#(filter)}}"#
+                let operation = try await Self.finished(body, service)
+                #expect(operation["matched"]?.integer == total, "\(query)")
+                #expect(operation["filter"]?.names == [String(query.prefix { $0 != "=" })], "\(query)")
+            }
         }
     }
 

@@ -132,6 +132,25 @@ import Testing
         #expect(try fixture.texts("SELECT id FROM download WHERE state = 'paused'") == [chosen.text])
     }
 
+    @Test func everyMemberOfTheFilterIsStored() async throws {
+        var filter = DownloadFilter(
+            states: [.queued, .failed],
+            session: SessionName("s"),
+            ids: [try await fixture.make().id, DownloadID(at: Fixture.now)]
+        )
+        filter.labels = [Label(name: "a", value: ""), Label(name: #"\"b\\"#, value: "c:d")]
+        filter.host = "a.example"
+        filter.port = 65535
+        filter.errorCode = .timeout
+        filter.created = .init(after: Fixture.at(1), before: Fixture.at(2))
+        filter.finished = .init(after: Fixture.at(3), before: Fixture.at(4))
+        filter.text = "ß"
+
+        let id = try await begin(BulkRequest(action: .pause, filter: filter)).id
+
+        #expect(try await fixture.store.operation(id)?.request.filter == filter)
+    }
+
     @Test func anUnknownIDFails() async throws {
         let known = try await fixture.make().id
         let unknown = DownloadID(at: Fixture.now)

@@ -58,6 +58,7 @@ import Testing
             filter.finished = .init(after: generator.pick([all[0].times.finishedAt, nil]))
         }
         if generator.chance(oneIn: 4) { filter.text = generator.pick(["iso", "dir1", "straße", "example/d", "x"]) }
+        if generator.chance(oneIn: 8) { filter.errorCode = .timeout }
         if generator.chance(oneIn: 6) { filter.ids = all.filter { _ in generator.chance(oneIn: 2) }.map(\.id) }
         return filter
     }
@@ -78,9 +79,30 @@ import Testing
                 let found = try await pages(filter, order, examined: examined, limit: generator.pick([1, 7, 50]))
                 #expect(found == expected, "\(filter) \(order.word) \(examined)")
             }
+            let newest = all.filter(filter.selects).map(\.id).sorted { $0.text > $1.text }
+            #expect(try await walked(filter, limit: generator.pick([1, 7, 50])) == newest, "\(filter)")
+            for download in all {
+                let isSelected = try await fixture.store.download(download.id, selectedBy: filter) != nil
+                #expect(isSelected == newest.contains(download.id), "\(filter)")
+            }
             let count = try await fixture.store.count(filter)
             if !filter.hasKeptTotals { #expect(count == DownloadCount(total: expected.count, isLowerBound: false)) }
         }
+    }
+
+    /// The downloads that the steps of an operation act on.
+    private func walked(_ filter: DownloadFilter, limit: Int) async throws -> [DownloadID] {
+        var found: [DownloadID] = []
+        let request = BulkRequest(action: .delete, filter: filter, isDryRun: true)
+        let id = OperationID(at: Fixture.now)
+        _ = try await fixture.store.createOperation(id, request, now: Fixture.now)
+        while let batch = try await fixture.store.nextBatch(limit: limit) {
+            #expect(batch.operation.request.filter == filter)
+            found += batch.ids
+            _ = try await fixture.store.carryOut(batch, timeLimit: .zero, now: Fixture.now)
+        }
+        #expect(try await fixture.store.operation(id)?.counts.matched == found.count)
+        return found
     }
 
     /// All pages of a list, one after the other.
@@ -146,6 +168,7 @@ extension DownloadFilter {
         }
         return (states.isEmpty || states.contains(download.state)) && (session == nil || session == request.session)
             && labels.allSatisfy { request.labels?.labels.contains($0) ?? false }
+            && (errorCode == nil || errorCode == download.error?.error.code)
             && (host == nil || host == request.url.host) && (port == nil || port == request.url.port)
             && created.contains(download.times.createdAt) && finished.contains(download.times.finishedAt)
             && isNamed ?? true && (ids.isEmpty || ids.contains(download.id))

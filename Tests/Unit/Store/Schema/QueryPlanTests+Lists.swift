@@ -67,6 +67,47 @@ extension QueryPlanTests {
         }
     }
 
+    /// A step of an operation walks an index, whatever the filter: it sorts nothing and reads no row that it does not
+    /// check.
+    @Test(arguments: ["", "state", "session", "host", "label", "error", "search"])
+    func aStepOfAnOperationIsAWalkOfAnIndex(_ name: String) async throws {
+        for _ in 0..<3 { try await fixture.make(session: "s") }
+        var filter = DownloadFilter()
+        switch name {
+        case "state": filter.states = [.queued, .failed]
+        case "session": filter.session = SessionName("s")
+        case "host": filter.host = "a.example"
+        case "label": filter.labels = [Label(name: "a", value: "1")]
+        case "error": filter.errorCode = .timeout
+        case "search": filter.text = "x"
+        default: break
+        }
+        let request = BulkRequest(action: .pause, filter: filter)
+        _ = try await fixture.store.createOperation(OperationID(at: Fixture.now), request, now: Fixture.now)
+        let statements = try await watched {
+            let first = try #require(try await fixture.store.nextBatch(limit: 1))
+            _ = try await fixture.store.carryOut(first, timeLimit: .zero, now: Fixture.now)
+            _ = try await fixture.store.nextBatch(limit: 1)
+        }
+
+        try expectOrderedWalks(statements, count: 1)
+    }
+
+    /// Ids, and ends of few downloads, are sorted: they are found by their indexes.
+    @Test(arguments: ["ids", "finished"])
+    func aStepOfAnOperationFindsFewByTheirIndex(_ name: String) async throws {
+        var filter = DownloadFilter()
+        if name == "ids" { filter.ids = [try await fixture.make().id] } else { filter.finished.after = Fixture.now }
+        let request = BulkRequest(action: .pause, filter: filter)
+        _ = try await fixture.store.createOperation(OperationID(at: Fixture.now), request, now: Fixture.now)
+        let statements = try await watched { _ = try await fixture.store.nextBatch(limit: 1) }
+
+        for sql in statements where Self.isExplainable(sql) {
+            let plan = try plan(of: sql)
+            #expect(plan.filter { $0.hasPrefix("SCAN download") || $0 == "SCAN d" }.isEmpty, "\(plan): \(sql)")
+        }
+    }
+
     private func expectOrderedWalks(_ statements: [String], count: Int) throws {
         let walks = statements.filter { $0.contains("w CROSS JOIN download d") }
         #expect(walks.count >= count)

@@ -310,16 +310,29 @@ import Testing
             _ = try await store.setUpSession(name, SessionSettings(), seals: true, now: Fixture.now)
             _ = try await store.deleteSession(name, expectedRevision: nil, now: Fixture.now)
         }
-        try await leaveToNext()
-        _ = try await store.recover(owner: "next", now: Fixture.now)
-        try await store.recoverDeliveries(now: Fixture.now)
+        try await recover()
         _ = try await store.delete(claimed.id, force: true, expectedRevision: nil, now: Fixture.now)
+        try await operate()
         _ = try await store.purge(PurgeAges(finishedDownloads: .zero, failedBytes: .zero), now: Fixture.at(86_400 * 40))
     }
 
-    /// What a process notes for the one after it.
-    private func leaveToNext() async throws {
+    /// The steps of each action on many downloads.
+    private func operate() async throws {
+        let store = fixture.store
+        for action in BulkAction.allCases {
+            let request = BulkRequest(action: action)
+            _ = try await store.createOperation(OperationID(at: Fixture.now), request, now: Fixture.now)
+            while let batch = try await store.nextBatch(limit: 5) {
+                _ = try await store.carryOut(batch, timeLimit: .zero, now: Fixture.now)
+            }
+        }
+    }
+
+    /// What a process records for the next one, and what the next one does with it.
+    private func recover() async throws {
         try await fixture.store.recordStop(of: "last")
         try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
+        _ = try await fixture.store.recover(owner: "next", now: Fixture.now)
+        try await fixture.store.recoverDeliveries(now: Fixture.now)
     }
 }

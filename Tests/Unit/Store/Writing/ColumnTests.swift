@@ -23,6 +23,7 @@ import Testing
         try roundTrip([Samples.deliveryAttempt(), LoggedDeliveryAttempt.blank])
         try roundTrip([Samples.delivery()])
         try roundTrip([WebhookSummary.blank])
+        try roundTrip([BulkOperation.blank])
     }
 
     @Test func aChangedColumnIsWrittenWithItsPart() throws {
@@ -54,6 +55,7 @@ import Testing
         let lists = [
             Download.columnNames(), Webhook.columnNames(), Session.columnNames(), RequestRecord.columnNames(),
             LoggedDeliveryAttempt.columnNames(), EventRow.columnNames(), NewDelivery.columnNames(),
+            BulkOperation.columnNames(), DownloadTotals.columnNames(),
         ]
         for names in lists { #expect(Set(names).count == names.count) }
     }
