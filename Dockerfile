@@ -5,7 +5,7 @@ FROM swift:6.3.1-bookworm AS build
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends \
-        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev pkg-config \
+        libcurl4-openssl-dev libmicrohttpd-dev libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 
 WORKDIR /source
@@ -29,7 +29,7 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get upgrade -y \
     && apt-get install -y --no-install-recommends \
-        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 \
+        ca-certificates libcurl4 libmicrohttpd12 libsqlite3-0 zlib1g \
     && rm -rf /var/lib/apt/lists/*
 
 COPY --from=build /out/cormorant /usr/local/bin/cormorant

@@ -45,6 +45,7 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CDocuments"),
         .target(name: "HTTPFields", dependencies: [structuredFields], swiftSettings: safeSettings),
         .target(name: "Core", dependencies: ["HTTPFields"], swiftSettings: safeSettings),
@@ -53,7 +54,7 @@ let package = Package(
         .target(name: "Curl", dependencies: ["CLibcurl", "Linux"], swiftSettings: swiftSettings),
         .target(
             name: "HTTPServer",
-            dependencies: ["CMicroHTTPD", httpTypes],
+            dependencies: ["CMicroHTTPD", "CZlib", httpTypes],
             swiftSettings: swiftSettings
         ),
         .target(name: "Store", dependencies: ["Core", "HTTPFields", grdb], swiftSettings: safeSettings),
@@ -120,7 +121,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CNGHTTP2", "COpenSSL", "Core", "HTTPFields", "TransferRules",
+                "CNGHTTP2", "COpenSSL", "CZlib", "Core", "HTTPFields", "TransferRules",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -157,6 +157,7 @@ public final class API: Sendable {
             response.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }
         if response.headerFields[.cacheControl] == nil { response.headerFields[.cacheControl] = "no-store" }
+        response.compress(for: head?.headerFields)
         if let head, !crossOrigin.isOff, response.headerFields[.accessControlAllowOrigin] == nil {
             crossOrigin.addFields(to: &response.headerFields, for: head.headerFields, isPreflight: false, methods: "")
         }

@@ -40,7 +40,7 @@ struct CrossOrigin: Sendable {
             // The response is the same for every origin, so it needs no `Vary`.
             fields[.accessControlAllowOrigin] = "*"
         } else {
-            fields[.vary] = "Origin"
+            fields.addVary("Origin")
             guard let origin = request[.origin], origins.contains(origin) else { return }
             fields[.accessControlAllowOrigin] = origin
         }

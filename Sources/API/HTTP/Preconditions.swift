@@ -6,13 +6,14 @@ import Service
 
 /// The preconditions of a request (RFC 9110, section 13).
 struct Preconditions {
+    /// Without the mark of a compressed form: a change applies to every form.
     private let ifMatch: [String]?
     private let ifNoneMatch: [String]?
     private let ifModifiedSince: String?
     private let ifUnmodifiedSince: String?
 
     init(_ fields: HTTPFields) {
-        ifMatch = fields[.ifMatch].map(Self.tags)
+        ifMatch = fields[.ifMatch].map { Self.tags($0).map(ETags.plain) }
         ifNoneMatch = fields[.ifNoneMatch].map(Self.tags)
         ifModifiedSince = fields[.ifModifiedSince]
         ifUnmodifiedSince = fields[.ifUnmodifiedSince]
@@ -33,7 +34,12 @@ struct Preconditions {
     /// Whether the client has this representation. The comparison is weak, as `If-None-Match` requires.
     func isNotModified(_ etag: String) -> Bool {
         guard let ifNoneMatch else { return false }
-        return ifNoneMatch.contains { $0 == "*" || $0.opaqueTag == etag.opaqueTag }
+        return ifNoneMatch.contains { $0 == "*" || ETags.plain($0).opaqueTag == etag.opaqueTag }
+    }
+
+    /// Whether the client has the compressed form of this representation.
+    func hasCompressed(_ etag: String) -> Bool {
+        ifNoneMatch?.contains { $0.opaqueTag == ETags.gzipped(etag).opaqueTag } ?? false
     }
 
     /// Whether the preconditions allow this file. The date is used only without `If-Match` (RFC 9110, section 13.2.2).

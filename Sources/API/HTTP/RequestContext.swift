@@ -21,8 +21,10 @@ struct RequestContext {
 
     /// Responds to a GET with 304 if the client has the current representation (RFC 9110, section 13.1.2).
     func unlessKnown(_ etag: String, _ show: () -> ServerResponse) -> ServerResponse {
-        guard Preconditions(fields).isNotModified(etag) else { return show() }
-        return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
+        let preconditions = Preconditions(fields)
+        guard preconditions.isNotModified(etag) else { return show() }
+        let tag = preconditions.hasCompressed(etag) ? ETags.gzipped(etag) : etag
+        return ServerResponse(status: .notModified, headerFields: [.eTag: tag, .vary: "Accept-Encoding"])
     }
 
     /// The client's request id if it is safe to log and send back, otherwise a new one.
@@ -117,18 +119,20 @@ struct Accept {
 
     /// Whether the client names `type`, and does not prefer `other`.
     func prefers(_ type: String, to other: String) -> Bool {
-        guard let weight = ranges.filter({ $0.type == type }).map(\.weight).max(), weight > 0 else { return false }
+        guard let weight = weight(of: type), weight > 0 else { return false }
         let family = "\(other.prefix { $0 != "/" })/*"
         return ranges.allSatisfy { $0.type != other && $0.type != family || $0.weight < weight }
     }
+
+    /// The weight of a type or coding that the client names; nil if it does not.
+    func weight(of name: String) -> Double? { ranges.filter { $0.type == name }.map(\.weight).max() }
 
     /// Whether the client accepts `type`. The most specific range that contains it decides.
     func allows(_ type: String) -> Bool {
         guard !ranges.isEmpty else { return true }
         let family = "\(type.prefix { $0 != "/" })/*"
         for candidate in [type, family, "*/*"] {
-            let weights = ranges.filter { $0.type == candidate }.map(\.weight)
-            if let weight = weights.max() { return weight > 0 }
+            if let weight = weight(of: candidate) { return weight > 0 }
         }
         return false
     }

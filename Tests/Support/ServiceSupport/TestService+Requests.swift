@@ -56,7 +56,7 @@ extension TestService {
 
 extension ReceivedResponse {
     public var json: JSONValue {
-        get throws { try JSONValue(parsing: body) }
+        get throws { try JSONValue(parsing: content) }
     }
 
     /// The slug of a problem's type.
