@@ -2,15 +2,13 @@ import CZlib
 
 /// Compression with the content coding gzip (RFC 9110, section 8.4.1.3).
 public enum Gzip {
-    /// Compresses fast rather than well: JSON with repeated names shrinks to a tenth in either case.
+    /// JSON shrinks to less than a tenth at the fastest level already (docs/decisions/0047).
     private static let level: Int32 = 1
 
     /// The compressed bytes; nil if there is no memory, or if they would not be shorter.
     public static func compress(_ bytes: [UInt8]) -> [UInt8]? {
-        // A short text needs no large window, and the state of a small window costs less to set up.
-        let windowBits = Int32(min(max(Int.bitWidth - bytes.count.leadingZeroBitCount, 10), 15))
         var stream = z_stream()
-        guard shim_gzip_init(&stream, level, windowBits, windowBits - 7) == Z_OK else { return nil }
+        guard shim_gzip_init(&stream, level) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         let compressed = bytes.withUnsafeBufferPointer { input in
             [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
