@@ -53,7 +53,7 @@ public struct EventBody: Sendable {
     private func writeSnapshot(truncating: Bool, to writer: inout JSONWriter) {
         switch event.subject {
         case .download(let download, let previousState, let restart):
-            let body = DownloadBody(download: download, fileAvailable: true)
+            let body = DownloadBody(download: download, fileAvailable: true, hold: event.hold)
             body.writeMembers(to: &writer, truncating: truncating)
             writer.member("previous_state", previousState?.rawValue)
             write(restart, to: &writer)

@@ -11,6 +11,9 @@ public indirect enum ClaimOutcome: Hashable, Sendable {
     /// The worker was stopped: the service stops, or a command ended or changed the download. This is not a failure. If
     /// the download has not ended, it is queued again.
     case interrupted
+    /// The worker was stopped, because all downloads were paused. The download is queued again. As it may stay queued
+    /// for long, an event reports it.
+    case held(QueueHold)
 }
 
 /// Why a download is deferred, and until when.

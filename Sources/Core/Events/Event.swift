@@ -6,6 +6,8 @@ public struct Event: Hashable, Sendable {
     public let type: EventType
     public let at: Timestamp
     public let subject: Subject
+    /// What keeps the download from a slot, if it is queued; nil if nothing was known to.
+    public let hold: QueueHold?
 
     /// The subject of an event, in its state immediately after the event.
     public enum Subject: Hashable, Sendable {
@@ -51,12 +53,20 @@ public struct Event: Hashable, Sendable {
         }
     }
 
-    public init(id: EventID, sequence: Int64, type: EventType, at: Timestamp, subject: Subject) {
+    public init(
+        id: EventID,
+        sequence: Int64,
+        type: EventType,
+        at: Timestamp,
+        subject: Subject,
+        hold: QueueHold? = nil
+    ) {
         self.id = id
         self.sequence = sequence
         self.type = type
         self.at = at
         self.subject = subject
+        self.hold = hold
     }
 }
 
@@ -70,7 +80,7 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadResumed = "download.resumed"
     /// The download waits for its next attempt.
     case downloadRetrying = "download.retrying"
-    /// The download waits for space, for the disk, or for credentials.
+    /// The download waits for space, for the disk, or for credentials; or it is queued, and all downloads are paused.
     case downloadWaiting = "download.waiting"
     /// The bytes were discarded, and the download restarted from byte 0.
     case downloadRestarted = "download.restarted"

@@ -113,7 +113,7 @@ public struct LimitsView: Hashable, Sendable {
     public let stored: StoredLimits
     /// The present limit for all downloads, in bytes per second; nil for no limit.
     public let bytesPerSecondNow: Int64?
-    /// Whether nothing runs now.
+    /// Whether all downloads are paused now.
     public let isPausedNow: Bool
     /// The present window; nil if none applies.
     public let window: Window?
@@ -137,6 +137,14 @@ public struct LimitsView: Hashable, Sendable {
             since: span.map { began + .seconds(-60 * $0.since) },
             until: span.map { began + .seconds(60 * $0.until) }
         )
+    }
+}
+
+extension LimitsView {
+    /// The pause of all downloads; nil if they can run now. Its end is known only if a window of the schedule is the
+    /// cause.
+    public var pause: QueueHold? {
+        isPausedNow ? .pause(until: limits.isPaused ? nil : window?.until) : nil
     }
 }
 

@@ -182,10 +182,7 @@ public final class DownloadService: Sendable {
     }
 
     private func hold(of download: Download) -> QueueHold? {
-        if running.isPaused {
-            let limits = rates.view
-            return .pause(until: limits.limits.isPaused ? nil : limits.window?.until)
-        }
+        if let pause = running.pause { return pause }
         let authority = download.request.url.authority
         let recalled = recalledHolds.withLock { $0[authority] }.flatMap { $0 > time.now ? $0 : nil }
         let current = engine.hosts.snapshot(of: authority)

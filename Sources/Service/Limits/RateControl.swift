@@ -73,7 +73,7 @@ public final class RateControl: Sendable {
         let old = engine.sharedRates
         // Set even if unchanged: a concurrent call may be about to set the previous value.
         engine.setSharedRates(rates, number: number)
-        if running.setPaused(view.isPausedNow, number: number, now: now) {
+        if running.setPause(view.pause, number: number, now: now) {
             logger.info(view.isPausedNow ? "all downloads paused" : "all downloads resumed")
         }
         guard rates.server != old.server else { return }

@@ -25,8 +25,8 @@ public final class RunningDownloads: Sendable {
         /// The earliest due instant that the scheduler has not read yet; nil for none.
         var due: Timestamp?
         var isShuttingDown = false
-        /// Whether nothing runs until that is changed, and the number of the change.
-        var pause = (isOn: false, number: 0)
+        /// The pause of all downloads, and the number of its last change.
+        var pause: (hold: QueueHold?, number: Int) = (nil, 0)
         var isRecovered = false
     }
 
@@ -46,22 +46,26 @@ public final class RunningDownloads: Sendable {
     /// Whether the service is about to stop. It then accepts no new downloads and starts none.
     public var isShuttingDown: Bool { state.withLock { $0.isShuttingDown } }
 
-    /// Whether no download runs, by a limit of the service.
-    public var isPaused: Bool { state.withLock { $0.pause.isOn } }
+    /// The pause of all downloads; nil if they can run.
+    public var pause: QueueHold? { state.withLock { $0.pause.hold } }
 
-    /// Stops every worker and lets none begin, or lets them begin again. A download that is stopped goes back to the
-    /// queue with its bytes.
+    public var isPaused: Bool { pause != nil }
+
+    /// Stops all workers and lets none start, or lets them start again. A stopped download goes back to the queue with
+    /// its bytes.
     ///
-    /// - Parameter number: Grows with each change; an older one is ignored.
-    /// - Returns: Whether it is a change.
-    func setPaused(_ isPaused: Bool, number: Int, now: Timestamp) -> Bool {
+    /// - Parameters:
+    ///   - pause: nil lets workers start.
+    ///   - number: Increases with each call; a smaller one is ignored.
+    /// - Returns: Whether a pause began or ended.
+    func setPause(_ pause: QueueHold?, number: Int, now: Timestamp) -> Bool {
         let isChange = state.withLock { state -> Bool in
             guard number > state.pause.number else { return false }
-            defer { state.pause = (isPaused, number) }
-            return state.pause.isOn != isPaused
+            defer { state.pause = (pause, number) }
+            return (state.pause.hold == nil) != (pause == nil)
         }
         guard isChange else { return false }
-        if isPaused { _ = stopAll() } else { recordDue(now) }
+        if pause == nil { recordDue(now) } else { _ = stopAll() }
         return true
     }
 

@@ -75,7 +75,7 @@ struct Worker: Sendable {
             )
             return await finish(claimed, .unrecorded(error), log, madeProgress: madeProgress)
         case .interrupted(.stopped, _):
-            return await record(.interrupted, of: claimed, log, madeProgress: false)
+            return await record(interruption, of: claimed, log, madeProgress: false)
         case .interrupted(.lost, _):
             return .lost
         }
@@ -137,8 +137,14 @@ struct Worker: Sendable {
             let until = dueOfURL(download, madeProgress: madeProgress)
             let outcome = ClaimOutcome.urlRefreshed(edit, failure.error, until: until)
             return await record(outcome, of: claimed, log, madeProgress: madeProgress)
-        case .stopped: return await record(.interrupted, of: claimed, log, madeProgress: madeProgress)
+        case .stopped: return await record(interruption, of: claimed, log, madeProgress: madeProgress)
         }
+    }
+
+    /// The outcome of a worker that was stopped.
+    private var interruption: ClaimOutcome {
+        guard !running.isShuttingDown, let pause = running.pause else { return .interrupted }
+        return .held(pause)
     }
 
     /// - Parameter refusal: The failure to record instead if no further attempt follows.
@@ -289,7 +295,7 @@ struct Worker: Sendable {
         case .urlRefreshed(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download resumed with a refreshed URL", metadata: metadata)
-        case .interrupted:
+        case .interrupted, .held:
             logger.debug("download interrupted", metadata: metadata)
         }
     }

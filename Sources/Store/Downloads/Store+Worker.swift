@@ -173,12 +173,11 @@ extension Transaction {
         now: Timestamp
     ) throws -> Download {
         var new = old
-        // A response of the origin does not prove that the next attempt will not crash the process.
-        if outcome == .interrupted { new.attempts.forgetCrashes() }
         var machine = old.machine
         let event: EventType?
         let isHandled: Bool
         var restart: Event.Restart?
+        var hold: QueueHold?
         switch outcome {
         case .completed:
             isHandled = machine.handle(.completed)
@@ -209,9 +208,13 @@ extension Transaction {
             new.times.nextAttemptAt = until
             event = .downloadRetrying
             new.applyRefreshedURL(edit, because: error, madeProgress: madeProgress, at: now)
-        case .interrupted:
+        case .interrupted, .held:
             isHandled = machine.handle(.interrupted)
-            event = nil
+            // Only an orderly stop resets them: a response of the origin does not prove that the next attempt will not
+            // crash the process.
+            new.attempts.forgetCrashes()
+            if case .held(let cause) = outcome { hold = cause }
+            event = hold == nil ? nil : .downloadWaiting
         }
         guard isHandled else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
@@ -220,7 +223,7 @@ extension Transaction {
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
-        let recorded = try transition(old, to: new, event: event, restart: restart, at: now)
+        let recorded = try transition(old, to: new, event: event, restart: restart, hold: hold, at: now)
         return machine.state == .completed ? try forgetCallback(of: recorded) : recorded
     }
 

@@ -122,13 +122,16 @@ extension Database {
 extension Transaction {
     /// Writes a download's new state with everything that depends on it: times, the session's counters and the event.
     ///
-    /// - Parameter event: The event of this transition.
+    /// - Parameters:
+    ///   - event: The event of this transition.
+    ///   - hold: What keeps the queued download from a slot, for the event.
     /// - Returns: The download as written.
     func transition(
         _ old: Download,
         to changed: Download,
         event: EventType?,
         restart: Event.Restart? = nil,
+        hold: QueueHold? = nil,
         at now: Timestamp
     ) throws -> Download {
         var new = changed
@@ -145,7 +148,7 @@ extension Transaction {
         new.keepWaitLength(since: old, at: now)
 
         try update(old, to: new)
-        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
+        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, hold: hold, at: now) }
         try accountSession(from: old, to: new, after: sequence, at: now)
         // A freed slot needs no notice: the worker wakes the scheduler when it ends.
         if new.state == .queued { notices.insert(.downloads) }

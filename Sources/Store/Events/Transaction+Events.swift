@@ -12,6 +12,7 @@ extension Transaction {
         _ download: Download,
         from previousState: DownloadState?,
         restart: Event.Restart? = nil,
+        hold: QueueHold? = nil,
         at now: Timestamp
     ) throws -> Int64 {
         let event = Event(
@@ -19,7 +20,8 @@ extension Transaction {
             sequence: try nextSequence(),
             type: type,
             at: now,
-            subject: .download(download, previousState: previousState, restart: restart)
+            subject: .download(download, previousState: previousState, restart: restart),
+            hold: hold
         )
         let body = try write(event, download: download.id, run: download.run)
         try fanOut(event, callbackURLs: download.request.callbackURLs, body: body)

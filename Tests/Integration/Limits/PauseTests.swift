@@ -25,6 +25,12 @@ struct PauseTests {
             try await service.hasNoWorkers()
             let queued = try await service.wait(id, .queued)
             #expect(queued.progress.durableBytes > 0)
+            let events = try await service.request("GET", "/events?types=download.waiting").json["items"]?.items ?? []
+            #expect(events.map { $0["data"]?["id"]?.text } == [id])
+            #expect(events.first?["data"]?["previous_state"]?.text == "running")
+            #expect(events.first?["data"]?["state"]?.text == "queued")
+            #expect(events.first?["data"]?["waiting_for"]?.text == "pause")
+            #expect(events.first?["data"]?["waiting_reason"]?.text == "All downloads are paused by a client.")
             // Another one is taken, and waits too.
             let next = try await service.add(origin.url("/g"))
 

@@ -32,6 +32,20 @@ import Testing
         #expect(second.download.attempts.count == 2)
     }
 
+    /// An interrupted download is claimed again soon, so only one that is held has an event.
+    @Test(
+        arguments: [
+            (.interrupted, []), (.held(.pause(until: nil)), ["download.waiting"]),
+        ] as [(ClaimOutcome, [String])]
+    )
+    func aHeldDownloadIsQueuedWithAnEvent(_ outcome: ClaimOutcome, events: [String]) async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.recordOutcome(claim, outcome, madeProgress: false, now: Fixture.at(1))
+
+        #expect(try await fixture.download(claim.id).state == .queued)
+        #expect(try fixture.events(of: claim.id) == ["download.created", "download.started"] + events)
+    }
+
     @Test func theOldestComeFirst() async throws {
         var made: [DownloadID] = []
         for index in [5, 1, 4, 2, 3] as [Int64] {
