@@ -25,7 +25,7 @@ struct StatsBody: Resource {
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("downloads") { writer in
+            writer.member("counts") { writer in
                 for state in DownloadState.allCases { writer.member(state.rawValue, stats.counts[state] ?? 0) }
             }
             writer.member("received_bytes", stats.receivedBytes)

@@ -77,20 +77,19 @@ struct Downloads: Sendable {
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
+        let bytes = context.body
         return try await replaying(context, Self.patchFields) { request throws(Problem) in
-            try await change(id, bytes, format, request, context)
+            try await change(id, bytes, request, context)
         }
     }
 
     private func change(
         _ id: DownloadID,
         _ bytes: [UInt8],
-        _ format: PatchFormat,
         _ request: IdempotentRequest?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
-        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes, as: format) }
+        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes) }
         patch.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let time = time
         let replay = request.map { request in

@@ -69,12 +69,10 @@ extension String {
 
 /// What a request to change something has, whatever it changes.
 extension RequestContext {
-    static let patchTypes = [PatchFormat.json, .mergePatch].map(\.rawValue)
+    /// The media type of a PATCH, and the value of `Accept-Patch` (RFC 5789, section 3.1).
+    static let acceptPatch = "application/json"
 
-    /// The value of `Accept-Patch` (RFC 5789, section 3.1).
-    static let acceptPatch = patchTypes.joined(separator: ", ")
-
-    /// Answers a PATCH. A refusal names the accepted media types (`Accept-Patch`, RFC 5789, section 3.1).
+    /// Answers a PATCH. A refusal names the accepted media type (`Accept-Patch`, RFC 5789, section 3.1).
     func patching(
         _ change: () async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
@@ -83,12 +81,6 @@ extension RequestContext {
         } catch {
             throw error.with(.acceptPatch, Self.acceptPatch)
         }
-    }
-
-    /// Which of the two media types the body of a PATCH is of.
-    var patchFormat: PatchFormat {
-        let essence = fields[.contentType].flatMap { MediaType($0)?.essence }
-        return essence == PatchFormat.mergePatch.rawValue ? .mergePatch : .json
     }
 
     /// The revision that a change requires; nil for any. `If-Match` and the body's `expected_revision` must both match.

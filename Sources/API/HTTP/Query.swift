@@ -17,7 +17,8 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.")
+                let hint = RenamedName.hint(for: name ?? "", among: allowed)
+                throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.\(hint)")
             }
             guard !parameters.contains(where: { $0.name == name }) else {
                 throw Self.refusal(problem, name, .tooMany, "The parameter occurs twice.")

@@ -16,12 +16,12 @@ public struct HostBody: Resource {
             writer.member("authority", host.authority)
             writer.member("state", snapshot.state.rawValue)
             writer.member("reason", snapshot.reason?.rawValue)
-            writer.member("held_until", snapshot.heldUntil)
+            writer.member("held_until_at", snapshot.heldUntil)
             writer.member("open_connections", snapshot.openConnections)
-            writer.member("cap", snapshot.cap)
-            writer.member("ceiling", snapshot.ceiling)
+            writer.member("connection_limit", snapshot.connectionLimit)
+            writer.member("max_connection_limit", snapshot.maxConnectionLimit)
             writer.member("connections_per_download", snapshot.connectionsPerDownload)
-            writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("refuses_ranges_until_at", host.refusesRangesUntil)
             writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
             writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
         }
@@ -40,14 +40,14 @@ public struct HostBody: Resource {
     }
 }
 
-/// The body of `PATCH /hosts/{authority}`, merged as RFC 7396 says: what is absent stays, null clears.
+/// The body of `PATCH /hosts/{authority}`, what is absent stays, null clears.
 public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if format == .json { reader.requireChange(&list) }
+        reader.requireChange(&list)
         if reader.value("limits") == .null {
             rateBytesPerSecond = .clear
         } else if var limits = reader.object("limits", &list) {

@@ -12,22 +12,27 @@ public struct LimitsBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("rate_bytes_per_second", view.limits.bytesPerSecond)
-            writer.member("rate_bytes_per_second_per_host", view.limits.bytesPerSecondPerHost)
+            let (limits, replacements) = (view.limits, view.stored.replacements)
+            writer.member("rate_bytes_per_second", limits.bytesPerSecond, replacedBy: replacements.bytesPerSecond)
+            writer.member(
+                "rate_bytes_per_second_per_host",
+                limits.bytesPerSecondPerHost,
+                replacedBy: replacements.bytesPerSecondPerHost
+            )
             writer.name("rate_schedule")
-            writer.array(view.limits.schedule.windows) { writer, window in
+            writer.array(limits.schedule.windows) { writer, window in
                 writer.object { $0.members(of: window) }
             }
             writer.name("replaced")
-            writer.array(view.stored.replacements.names) { $0.string($1) }
+            writer.array(replacements.names) { $0.string($1) }
             writer.member("now") { writer in
                 writer.member("rate_bytes_per_second", view.bytesPerSecondNow)
                 writer.member("source", view.window == nil ? "limit" : "schedule")
                 writer.member("since_at", view.window?.since)
                 writer.member("until_at", view.window?.until)
             }
-            writer.member("revision", view.stored.revision)
-            writer.member("changed_at", view.stored.changedAt)
+            writer.member("counters") { $0.member("revision", view.stored.revision) }
+            writer.member("updated_at", view.stored.changedAt)
             writer.member("links") { $0.member("self", "/limits") }
         }
     }
@@ -47,7 +52,12 @@ extension JSONWriter {
         array(Weekday.allCases.filter(window.days.contains)) { $0.string($1.rawValue) }
         member("from", window.from.description)
         member("to", window.to.description)
-        member("rate_bytes_per_second", window.limit.bytesPerSecond)
+        member("rate_bytes_per_second", window.limit.bytesPerSecond ?? 0)
+    }
+
+    /// A limit, as a request would set it: 0 where a client removed that of the settings.
+    fileprivate mutating func member(_ name: String, _ rate: Int64?, replacedBy limit: RateLimit?) {
+        member(name, limit == .unlimited ? 0 : rate)
     }
 }
 
@@ -62,54 +72,60 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: limits that replace settings. For an absent member the setting applies; null is no limit.
+/// The body of `PUT /limits`: limits that replace settings. For an absent member the setting applies; 0 is no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        replacements = reader.serviceLimits(&list)
+        replacements = reader.limitsPatch(&list).applied(to: ServiceLimits.Replacements())
         try reader.close(&list)
     }
 }
 
-/// The body of `PATCH /limits`, merged as RFC 7396 says: what is absent stays, null is no limit.
+/// The body of `PATCH /limits`: what is absent stays, null clears, 0 is no limit.
 public struct PatchLimitsBody: Hashable, Sendable {
-    public var replacements = ServiceLimits.Replacements()
+    public var limits = LimitsPatch()
     public var expectedRevision: Int64?
 
-    /// - Parameter format: `expected_revision` is a member of JSON alone.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if format == .json {
-            reader.requireChange(&list)
-            expectedRevision = reader.expectedRevision(from: 0, &list)
-        }
-        replacements = reader.serviceLimits(&list)
+        reader.requireChange(&list)
+        expectedRevision = reader.expectedRevision(from: 0, &list)
+        limits = reader.limitsPatch(&list)
         try reader.close(&list)
     }
 }
 
 /// The limits on the rate of the service as a whole.
 extension ObjectReader {
-    /// The given limits: null is no limit, and no window.
-    mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
-        ServiceLimits.Replacements(
-            bytesPerSecond: change("rate_bytes_per_second") { $0.rate(&list) },
+    mutating func limitsPatch(_ list: inout ViolationList) -> LimitsPatch {
+        LimitsPatch(
+            bytesPerSecond: change("rate_bytes_per_second") { $0.rateLimit("rate_bytes_per_second", &list) },
             bytesPerSecondPerHost: change("rate_bytes_per_second_per_host") {
-                $0.rate("rate_bytes_per_second_per_host", &list)
+                $0.rateLimit("rate_bytes_per_second_per_host", &list)
             },
-            schedule: rateSchedule(&list)
+            schedule: change("rate_schedule") { $0.rateSchedule(&list) }
         )
+    }
+
+    /// A rate, or 0 for no limit: null clears a member, and has no other meaning.
+    private mutating func rateLimit(_ name: String, _ list: inout ViolationList) -> RateLimit? {
+        guard let rate = integer(name, in: 0...JSONValue.maximumInteger, &list) else { return nil }
+        guard rate == 0 || rate >= Self.leastRate else {
+            let detail = "Expected 0 for no limit, or a whole number from \(Self.leastRate)."
+            list.add(pointer.appending(name), .outOfRange, detail)
+            return nil
+        }
+        return rate == 0 ? .unlimited : .bytesPerSecond(rate)
     }
 
     /// More would be no schedule that anybody reads.
     private static let maximumWindows = 64
 
     private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
-        if value("rate_schedule") == .null { return RateSchedule.none }
         guard let items = array("rate_schedule", atMost: Self.maximumWindows, "windows", &list) else { return nil }
         var windows: [RateWindow] = []
         for (item, pointer) in items {
@@ -127,15 +143,13 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
-        // No limit must be written as null: a forgotten member would remove the limit.
-        let isSaid = value("rate_bytes_per_second") != nil
-        if !isSaid {
-            let detail = "\"rate_bytes_per_second\" is required; null is no limit."
+        // No limit must be written as 0: a forgotten member would remove the limit.
+        if present("rate_bytes_per_second") == nil {
+            let detail = "\"rate_bytes_per_second\" is required; 0 is no limit."
             list.add(pointer.appending("rate_bytes_per_second"), .required, detail)
         }
-        let rate = rate(&list)
-        guard let days, let from, let to, isSaid else { return nil }
-        return RateWindow(days: days, from: from, to: to, limit: RateLimit(bytesPerSecond: rate))
+        guard let limit = rateLimit("rate_bytes_per_second", &list), let days, let from, let to else { return nil }
+        return RateWindow(days: days, from: from, to: to, limit: limit)
     }
 
     private mutating func days(_ list: inout ViolationList) -> Set<Weekday>? {

@@ -142,10 +142,10 @@ private let explanations: [ProblemType: String] = [
     """,
     .eventsExpired:
         """
-    `after` is not in the stored part of the log, which begins with the event `oldest_seq`, so the next
+    `after_seq` is not in the stored part of the log, which begins with the event `oldest_seq`, so the next
     events cannot be shown: 30 days have passed, or the number belongs to another log, before a restore.
-    Read the downloads (`GET /downloads`), and continue with `after` one below `oldest_seq`, or without
-    `after`.
+    Read the downloads (`GET /downloads`), and continue with `after_seq` one below `oldest_seq`, or
+    without it.
     """,
     .preconditionFailed:
         """

@@ -58,7 +58,7 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         if locksRun && priority != nil { locked.append("priority") }
         // A running download has started.
-        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before") }
+        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before_at") }
         return locked
     }
 

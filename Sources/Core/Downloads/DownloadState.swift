@@ -63,7 +63,7 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case credentials
     /// The end of a host's deferral, as after `Retry-After`.
     case host
-    /// Its `not_before`.
+    /// Its `not_before_at`.
     case schedule
     /// A resume by the user, after repeated crashes of the process while it ran.
     case resume

@@ -99,7 +99,7 @@ extension DownloadStateMachine {
         case interrupted
         /// The cause of a wait is gone.
         case due
-        /// Its `not_before` is in the future.
+        /// Its `not_before_at` is in the future.
         case postponed
         /// Its deadline has passed.
         case expired

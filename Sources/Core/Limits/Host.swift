@@ -1,7 +1,7 @@
 /// Why no connection to a host may be opened now.
 public enum HostWaitReason: String, Hashable, Sendable {
     /// The limit is reached; until one closes.
-    case cap
+    case connectionLimit = "connection_limit"
     /// It sent `Retry-After`; until that time.
     case retryAfter = "retry_after"
     /// Downloads failed one after another; until one of them tries it.
@@ -18,23 +18,23 @@ public enum HostWaitReason: String, Hashable, Sendable {
 /// The state of a host for callers.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
-        /// Connections are opened, up to the cap.
-        case closed
-        /// No connections, because downloads failed one after another.
-        case open
-        /// One connection, as a probe.
-        case halfOpen = "half_open"
+        /// Connections are opened, up to the limit.
+        case available
         /// No connections, because the host asked for it.
-        case frozen
+        case throttled
+        /// No connections, because downloads failed one after another.
+        case blocked
+        /// One connection, as a probe.
+        case probing
     }
 
     public let state: State
-    /// The current limit of connections, as learned; at most the ceiling.
-    public let cap: Int
+    /// The current limit of connections, as learned; at most ``maxConnectionLimit``.
+    public let connectionLimit: Int
     /// The connections that the settings allow.
-    public let ceiling: Int
+    public let maxConnectionLimit: Int
     public let openConnections: Int
-    /// When a connection may be opened again; nil unless the state is frozen or open.
+    /// When a connection may be opened again; nil unless the state is throttled or blocked.
     public let heldUntil: Timestamp?
     /// Why none may be opened now; nil if one may.
     public let reason: HostWaitReason?
@@ -43,16 +43,16 @@ public struct HostSnapshot: Hashable, Sendable {
 
     public init(
         state: State,
-        cap: Int,
-        ceiling: Int,
+        connectionLimit: Int,
+        maxConnectionLimit: Int,
         openConnections: Int,
         heldUntil: Timestamp?,
         reason: HostWaitReason?,
         connectionsPerDownload: Int? = nil
     ) {
         self.state = state
-        self.cap = cap
-        self.ceiling = ceiling
+        self.connectionLimit = connectionLimit
+        self.maxConnectionLimit = maxConnectionLimit
         self.openConnections = openConnections
         self.heldUntil = heldUntil
         self.reason = reason
@@ -88,11 +88,11 @@ public struct HostView: Hashable, Sendable {
 extension HostSnapshot {
     /// The same, with a stored deferral that the governor of this process does not know.
     fileprivate func deferred(until time: Timestamp) -> Self {
-        guard state == .closed else { return self }
+        guard state == .available else { return self }
         return Self(
-            state: .frozen,
-            cap: cap,
-            ceiling: ceiling,
+            state: .throttled,
+            connectionLimit: connectionLimit,
+            maxConnectionLimit: maxConnectionLimit,
             openConnections: openConnections,
             heldUntil: time,
             reason: .retryAfter

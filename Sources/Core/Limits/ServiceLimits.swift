@@ -19,40 +19,31 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The same, with the values that clients replaced.
     public func replaced(by replacements: Replacements) -> Self {
         Self(
-            bytesPerSecond: replacements.bytesPerSecond.map(\.value) ?? bytesPerSecond,
-            bytesPerSecondPerHost: replacements.bytesPerSecondPerHost.map(\.value) ?? bytesPerSecondPerHost,
+            bytesPerSecond: replacements.bytesPerSecond.map(\.bytesPerSecond) ?? bytesPerSecond,
+            bytesPerSecondPerHost: replacements.bytesPerSecondPerHost.map(\.bytesPerSecond) ?? bytesPerSecondPerHost,
             schedule: replacements.schedule ?? schedule
         )
     }
 
     /// The values of clients that replace settings; a nil member keeps the setting.
     public struct Replacements: Hashable, Sendable {
-        public var bytesPerSecond: DownloadEdit.Change<Int64>?
-        public var bytesPerSecondPerHost: DownloadEdit.Change<Int64>?
+        public var bytesPerSecond: RateLimit?
+        public var bytesPerSecondPerHost: RateLimit?
         public var schedule: RateSchedule?
 
         public init(
-            bytesPerSecond: DownloadEdit.Change<Int64>? = nil,
-            bytesPerSecondPerHost: DownloadEdit.Change<Int64>? = nil,
+            bytesPerSecond: RateLimit? = nil,
+            bytesPerSecondPerHost: RateLimit? = nil,
             schedule: RateSchedule? = nil
         ) {
             self.bytesPerSecond = bytesPerSecond
             self.bytesPerSecondPerHost = bytesPerSecondPerHost
             self.schedule = schedule
         }
-
-        /// These values, and the earlier ones for nil members.
-        public func added(to earlier: Self) -> Self {
-            Self(
-                bytesPerSecond: bytesPerSecond ?? earlier.bytesPerSecond,
-                bytesPerSecondPerHost: bytesPerSecondPerHost ?? earlier.bytesPerSecondPerHost,
-                schedule: schedule ?? earlier.schedule
-            )
-        }
     }
 }
 
-/// What a window of a schedule allows.
+/// A limit that a window of a schedule or a client sets.
 public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
@@ -72,17 +63,42 @@ public enum RateLimit: Hashable, Sendable {
     }
 }
 
+/// A client's change of the values that replace settings: a nil member stays, a cleared one is the setting again.
+public struct LimitsPatch: Hashable, Sendable {
+    public var bytesPerSecond: DownloadEdit.Change<RateLimit>?
+    public var bytesPerSecondPerHost: DownloadEdit.Change<RateLimit>?
+    public var schedule: DownloadEdit.Change<RateSchedule>?
+
+    public init(
+        bytesPerSecond: DownloadEdit.Change<RateLimit>? = nil,
+        bytesPerSecondPerHost: DownloadEdit.Change<RateLimit>? = nil,
+        schedule: DownloadEdit.Change<RateSchedule>? = nil
+    ) {
+        self.bytesPerSecond = bytesPerSecond
+        self.bytesPerSecondPerHost = bytesPerSecondPerHost
+        self.schedule = schedule
+    }
+
+    /// The values that replace settings afterwards.
+    public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
+        ServiceLimits.Replacements(
+            bytesPerSecond: bytesPerSecond.map(\.value) ?? earlier.bytesPerSecond,
+            bytesPerSecondPerHost: bytesPerSecondPerHost.map(\.value) ?? earlier.bytesPerSecondPerHost,
+            schedule: schedule.map(\.value) ?? earlier.schedule
+        )
+    }
+}
+
 /// A client's change of the replaced limits.
 public enum LimitsEdit: Hashable, Sendable {
-    /// Adds to the earlier values.
-    case merge(ServiceLimits.Replacements)
+    case merge(LimitsPatch)
     /// Removes the earlier values: an absent member is the setting again.
     case replace(ServiceLimits.Replacements)
 
     /// The values that replace settings afterwards.
     public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
         switch self {
-        case .merge(let replacements): replacements.added(to: earlier)
+        case .merge(let patch): patch.applied(to: earlier)
         case .replace(let replacements): replacements
         }
     }

@@ -86,7 +86,7 @@ extension Transaction {
         return due.count
     }
 
-    /// A download that waits for `not_before` is left alone: that is an instant, not a delay.
+    /// A download that waits for `not_before_at` is left alone: that is an instant, not a delay.
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """

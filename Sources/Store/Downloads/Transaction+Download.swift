@@ -107,7 +107,7 @@ extension Transaction {
         var new = changed
         new.revision += 1
         new.times.updatedAt = now
-        // An interrupted download has begun, so `not_before` does not apply.
+        // An interrupted download has begun, so `not_before_at` does not apply.
         if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
         // An interrupted download keeps its place in the queue.
@@ -146,7 +146,7 @@ extension Transaction {
 }
 
 extension Download {
-    /// Makes a queued download wait for its `not_before`.
+    /// Makes a queued download wait for its `not_before_at`.
     mutating func postpone(at now: Timestamp) {
         guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
         var machine = machine

@@ -108,10 +108,9 @@ extension Database {
 
 extension RowReader {
     /// Two columns: whether there is one, and what it is.
-    fileprivate mutating func replacement() throws(StoreError) -> DownloadEdit.Change<Int64>? {
+    fileprivate mutating func replacement() throws(StoreError) -> RateLimit? {
         let (isThere, value): (Bool, Int64?) = (try next(), try next())
-        guard isThere else { return nil }
-        return value.map { .set($0) } ?? .clear
+        return isThere ? RateLimit(bytesPerSecond: value) : nil
     }
 }
 
@@ -130,8 +129,8 @@ extension Transaction {
             """,
             [
                 limits.revision, now.milliseconds, replacements.bytesPerSecond != nil,
-                replacements.bytesPerSecond?.value, replacements.bytesPerSecondPerHost != nil,
-                replacements.bytesPerSecondPerHost?.value, replacements.schedule != nil,
+                replacements.bytesPerSecond?.bytesPerSecond, replacements.bytesPerSecondPerHost != nil,
+                replacements.bytesPerSecondPerHost?.bytesPerSecond, replacements.schedule != nil,
             ]
         )
         try execute("DELETE FROM rate_window", [])

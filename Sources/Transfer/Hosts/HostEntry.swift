@@ -69,7 +69,7 @@ struct HostEntry {
         let admission = governor.mayOpen(at: now, open: shares.open, for: download)
         switch admission {
         case .open: shares.recordOpened(by: download)
-        case .wait(_, .cap) where shares.connections(of: download) == 0: shares.recordTurnedAway(download, at: now)
+        case .wait(_, .connectionLimit) where shares.connections(of: download) == 0: shares.recordTurnedAway(download, at: now)
         case .wait: break
         }
         return admission

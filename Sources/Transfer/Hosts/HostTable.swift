@@ -40,7 +40,7 @@ public final class HostTable: Sendable {
             sweptAt = now
             for (authority, entry) in entries where entry.shares.open == 0 {
                 guard now - entry.heardAt > HostTable.memory || entry.isForgettable(at: now) else { continue }
-                guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
+                guard entry.snapshot(at: now).state != .throttled, !entry.shares.isAwaited else { continue }
                 forget(authority)
             }
         }

@@ -63,7 +63,7 @@ public struct HostGovernor: Hashable, Sendable {
         }
         isLimiting = true
         raiseCap(at: now)
-        return open < cap ? .open : .wait(until: nil, reason: .cap)
+        return open < cap ? .open : .wait(until: nil, reason: .connectionLimit)
     }
 
     /// Records that only the cap keeps a download from more connections.
@@ -159,17 +159,17 @@ public struct HostGovernor: Hashable, Sendable {
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
         let wait = breaker.waitReason(at: now)
         let frozen = frozen(at: now)
-        var state: HostSnapshot.State = breaker.isClosed ? .closed : .halfOpen
-        if wait?.reason == .failures { state = .open }
-        if frozen != nil { state = .frozen }
+        var state: HostSnapshot.State = breaker.isClosed ? .available : .probing
+        if wait?.reason == .failures { state = .blocked }
+        if frozen != nil { state = .throttled }
         let isFull = breaker.isClosed && open >= cap
         return HostSnapshot(
             state: state,
-            cap: cap,
-            ceiling: ceiling,
+            connectionLimit: cap,
+            maxConnectionLimit: ceiling,
             openConnections: open,
-            heldUntil: frozen ?? (state == .open ? wait?.until : nil),
-            reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
+            heldUntil: frozen ?? (state == .blocked ? wait?.until : nil),
+            reason: frozen == nil ? wait?.reason ?? (isFull ? .connectionLimit : nil) : .retryAfter
         )
     }
 
@@ -254,7 +254,7 @@ public struct HostWait: Error, Hashable, Sendable {
     public var concernsAll: Bool {
         switch reason {
         case .retryAfter, .failures: true
-        case .cap, .probe: false
+        case .connectionLimit, .probe: false
         }
     }
 }
