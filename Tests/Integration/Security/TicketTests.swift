@@ -23,7 +23,7 @@ struct TicketTests {
         #expect(response.status == 201)
         #expect(try response.json["path"]?.text == path)
         let text = try #require(try response.json["ticket"]?.text)
-        #expect(try response.json["href"]?.text == "\(path)?ticket=\(text)")
+        #expect(try response.json["links"]?["resource"]?.text == "\(path)?ticket=\(text)")
         return text
     }
 

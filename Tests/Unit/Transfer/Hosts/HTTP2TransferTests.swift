@@ -204,7 +204,7 @@ struct HTTP2TransferTests {
             #expect(outcome.failure?.retryAfter?.delay == .seconds(60))
             #expect(outcome.failure?.authority == "127.0.0.1:\(bench.origin.port)")
             #expect(Self.versions(bench) == [true])
-            #expect(bench.engine.hosts.snapshots.values.map(\.state) == [.frozen])
+            #expect(bench.engine.hosts.snapshots.values.map(\.state) == [.throttled])
         }
     }
 }

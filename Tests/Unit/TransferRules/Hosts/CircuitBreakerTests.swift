@@ -61,7 +61,7 @@ import TransferRules
 
         #expect(early == .wait(until: due, reason: .failures))
         #expect(probe == .open && other == .wait(until: due + .seconds(30), reason: .probe))
-        #expect(before.state == .halfOpen && before.heldUntil == nil && before.reason == nil)
+        #expect(before.state == .probing && before.heldUntil == nil && before.reason == nil)
         #expect(governor.snapshot(at: due, open: 9).reason == .probe)
     }
 

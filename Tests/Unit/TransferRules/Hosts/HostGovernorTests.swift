@@ -170,7 +170,7 @@ import TransferRules
         let late = governor.mayOpen(at: end, open: 0, for: second)
 
         #expect(early == .wait(until: end, reason: .retryAfter) && late == .open)
-        #expect(frozen.state == .frozen && frozen.heldUntil == end && frozen.reason == .retryAfter)
+        #expect(frozen.state == .throttled && frozen.heldUntil == end && frozen.reason == .retryAfter)
         #expect(frozen.openConnections == 2 && frozen.cap == 4 && frozen.ceiling == 8)
     }
 
