@@ -64,7 +64,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func aMergePatchChangesMembersNameByName() async throws {
+    @Test func aPatchChangesMembersNameByName() async throws {
         try await Self.withDownload(#","labels":{"a":"1","b":"2"},"max_attempts":3"#) { service, path in
             let response = try await service.request(
                 "PATCH",

@@ -200,11 +200,11 @@ struct SessionStateTests {
     }
 
     @Test(arguments: [#"{"action":"pause"}"#, #"{"keep_partial":true}"#])
-    func aMergePatchHasNoActions(_ body: String) async throws {
+    func aMergePatchIsRefusedByItsMediaType(_ body: String) async throws {
         try await Self.withSession { service, _ in
             let response = try await service.request("PATCH", Self.path, body, fields: Self.mergePatch)
 
-            #expect(response.status == 400)
+            #expect(response.status == 415)
             #expect(try await service.request("GET", Self.path).json["counts"]?["paused"]?.integer == 1)
         }
     }
