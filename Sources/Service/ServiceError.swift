@@ -45,7 +45,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     /// The finished file cannot be removed, for this reason; its record stays too.
     case fileNotRemoved(String)
     /// A webhook that is not a client's to change: it is the settings', or a callback URL's.
-    case webhookReadOnly(Webhook.Origin)
+    case webhookReadOnly(Webhook.Creator)
     /// The webhook is disabled, so nothing can be sent to it.
     case webhookDisabled
     /// The secret before the present one has not expired.

@@ -40,7 +40,7 @@ public struct HostBody: Resource {
     }
 }
 
-/// The body of `PATCH /hosts/{authority}`, what is absent stays, null clears.
+/// The body of `PATCH /hosts/{authority}`: what is absent stays, null clears.
 public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 

@@ -22,7 +22,7 @@ public struct WebhookBody: Resource {
         writer.object { writer in
             writer.member("id", webhook.id.text)
             writer.member("counters") { $0.member("revision", webhook.revision) }
-            writer.member("created_by", webhook.origin.rawValue)
+            writer.member("created_by", webhook.createdBy.rawValue)
             write(webhook.settings, to: &writer)
             writer.member("enabled", webhook.isEnabled)
             writer.member("disabled_reason", webhook.disabled?.reason)

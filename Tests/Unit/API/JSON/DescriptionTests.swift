@@ -188,7 +188,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(Set(hooks) == Set(EventType.allCases.map(\.rawValue)))
     #expect(Set(try words("LoggedEvent", "type")) == Set(hooks))
     #expect(try words("Delivery", "state") == DeliveryState.allCases.map(\.rawValue))
-    #expect(try words("Webhook", "created_by") == Webhook.Origin.allCases.map(\.rawValue))
+    #expect(try words("Webhook", "created_by") == Webhook.Creator.allCases.map(\.rawValue))
     let reasons = try #require(try Description.schema("DisabledReason")["x-extensible-enum"]).words
     #expect(reasons == DisablingReason.allCases.map(\.rawValue))
 }
