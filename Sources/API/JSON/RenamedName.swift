@@ -2,8 +2,7 @@ import Core
 
 /// The names of members and parameters of requests that have changed.
 ///
-/// An old name is refused like any unknown one, and the refusal names the new one: a client learns of the change from its
-/// first request, not from a value that is ignored. The table is for one release.
+/// An old name is refused like any unknown one, and the refusal names the new one. The table is for one release.
 enum RenamedName {
     /// Each old name with its new one. An old name may have several, of different operations.
     static let all: [(old: String, new: String)] = [

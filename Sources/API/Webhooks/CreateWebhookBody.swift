@@ -42,8 +42,8 @@ public struct CreateWebhookBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /webhooks/{id}`: what is absent stays, null clears, `request_headers` are merged name by name. The
-/// filters are replaced as a whole.
+/// The body of `PATCH /webhooks/{id}`: what is absent stays, null clears, `request_headers` are merged name by name.
+/// The filters are replaced as a whole.
 public struct PatchWebhookBody: Hashable, Sendable {
     public var url: DownloadURL?
     public var description: DownloadEdit.Change<String>?

@@ -41,8 +41,8 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
 
     /// Whether the action changes a download in `state`.
     ///
-    /// A download that waits for its `not_before_at` is not resumed, unlike by a `PATCH` of its own: it was not paused. So
-    /// a repeated `resume` changes nothing.
+    /// A download that waits for its `not_before_at` is not resumed, unlike by a `PATCH` of its own: it was not paused.
+    /// So a repeated `resume` changes nothing.
     public func moves(_ state: DownloadState, waitingFor reason: WaitingFor?) -> Bool {
         switch (self, state) {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): true

@@ -197,7 +197,7 @@ public final class HostTable: Sendable {
             var rooms: [String: Int] = [:]
             for authority in state.limiting {
                 guard let entry = state.entries[authority], entry.claimRoom(at: now) < most else { continue }
-                guard entry.snapshot(at: now).state == .closed else { continue }
+                guard entry.snapshot(at: now).state == .available else { continue }
                 rooms[authority] = entry.claimRoom(at: now)
             }
             return rooms

@@ -257,7 +257,8 @@ struct EventStreamTests {
             $0.streams = StreamSettings(limitPerCaller: 2)
         }
         try await withService(options) { service in
-            let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#).json["links"]?["resource"]?.text
+            let given = try await service.request("POST", "/tickets", #"{"path":"/events"}"#)
+            let ticket = try given.json["links"]?["resource"]?.text
             let href = try #require(ticket)
             // Without the field, so that the ticket is what counts.
             let byTicket = try await EventReader(port: service.client.port, href)

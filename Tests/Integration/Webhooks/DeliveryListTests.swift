@@ -29,7 +29,8 @@ struct DeliveryListTests {
         ("types=webhook.ping", ["webhook.ping"]), ("types=download.failed", []),
         ("types=download.*,webhook.ping", ["webhook.ping", "download.cancelled"]),
         ("types=*&created_before=2026-01-01T00:00:01Z", ["session.finished", "download.cancelled"]),
-        ("created_after=2026-01-01T00:00:01Z", ["webhook.ping"]), ("created_after=2026-01-01T01:00:01%2B01:00", ["webhook.ping"]),
+        ("created_after=2026-01-01T00:00:01Z", ["webhook.ping"]),
+        ("created_after=2026-01-01T01:00:01%2B01:00", ["webhook.ping"]),
         ("created_after=2026-01-01T00:00:01Z&created_before=2026-01-01T00:00:01Z", []),
         ("created_after=2025-12-31T23:59:59.999Z&types=session.*", ["session.finished"]),
         ("state=succeeded&types=*", []),
@@ -61,8 +62,10 @@ struct DeliveryListTests {
 
     @Test(arguments: [
         "types=", "types=download.done", "types=download.progress", "types=webhook.ping,",
-        "created_after=", "created_after=yesterday", "created_after=1767225600", "created_before=2026-01-01", "created_before=2026-01-01T00:00:00",
-        "state=open", "type=webhook.ping", "created_after=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z",
+        "created_after=", "created_after=yesterday", "created_after=1767225600",
+        "created_before=2026-01-01", "created_before=2026-01-01T00:00:00",
+        "state=open", "type=webhook.ping",
+        "created_after=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z",
     ])
     func whatIsNoFilterIsRefused(_ query: String) async throws {
         try await Self.with { service, list in

@@ -76,7 +76,8 @@ struct EndpointTests {
         defer { receiver.stop() }
         try await Self.with { service, file in
             let members =
-                #","format":"cloudevents","payload":"thin","request_headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
+                #","format":"cloudevents","payload":"thin""#
+                    + #","request_headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
             let secret = try await Self.make(service, receiver, members).secret
             let id = try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)

@@ -65,7 +65,8 @@ struct WebhookTests {
         let folder = TemporaryFolder()
         let options = TestService.Options.with { $0.runsScheduler = false }
         let (secret, lines) = try await withService(options, folder: folder) { service in
-            let (path, made) = try await Self.make(service, #","request_headers":{"Authorization":"canary-in-a-header"}"#)
+            let headers = #","request_headers":{"Authorization":"canary-in-a-header"}"#
+            let (path, made) = try await Self.make(service, headers)
             let rotated = try await service.request(
                 "POST",
                 "\(path)/rotate-secret",
@@ -117,7 +118,7 @@ struct WebhookTests {
         (#"{"url":"ftp://hook.example/"}"#, 403, "/url"),
         (#"{"url":"https://hook.example/","secret":"short"}"#, 400, "/secret"),
         (#"{"url":"https://hook.example/","secret":"whsec_AAAA"}"#, 400, "/secret"),
-        (#"{"url":"https://hook.example/","request_headers":{"webhook-signature":"x"}}"#, 400, "/request_headers/webhook-signature"),
+        (#"{"url":"https://a.example/","request_headers":{"webhook-id":"x"}}"#, 400, "/request_headers/webhook-id"),
         (#"{"url":"https://hook.example/","types":["download.progress"]}"#, 400, "/types/0"),
     ])
     func aWebhookThatCannotBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
@@ -197,7 +198,8 @@ struct WebhookTests {
             #expect(try patched.json["types"]?.words == ["*"])
             #expect(try patched.json["request_headers"]?.names == ["B", "C"])
             #expect(try patched.json["rate_limit_per_second"]?.integer == 9)
-            #expect(try moved.json["url"]?.text == "https://other.example/" && moved.json["counters"]?["revision"]?.integer == 3)
+            #expect(try moved.json["url"]?.text == "https://other.example/")
+            #expect(try moved.json["counters"]?["revision"]?.integer == 3)
             #expect(try moved.json["request_headers"]?.names == ["B", "C"])
         }
     }

@@ -39,7 +39,8 @@ import Testing
 
     @Test func whatIsSaidIsAddedAndOutlivesTheProcess() async throws {
         _ = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))))
-        let changed = try await change(.init(bytesPerSecondPerHost: .set(.unlimited), schedule: .set(try Self.schedule())), at: 5)
+        let schedule = try Self.schedule()
+        let changed = try await change(.init(bytesPerSecondPerHost: .set(.unlimited), schedule: .set(schedule)), at: 5)
         let again = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))), at: 9)
 
         #expect(changed.replacements.bytesPerSecond == .bytesPerSecond(2048))

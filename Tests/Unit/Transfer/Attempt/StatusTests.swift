@@ -176,7 +176,7 @@ struct SharedFaultTests {
 
             #expect(runs.allSatisfy { bench.holds($0.last?.file, content) })
             #expect(runs.joined().allSatisfy { $0.file != nil || $0.failure != nil })
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 }

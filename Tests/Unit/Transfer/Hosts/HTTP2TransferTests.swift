@@ -115,7 +115,7 @@ struct HTTP2TransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(!Self.versions(bench).contains(false))
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 
@@ -176,7 +176,7 @@ struct HTTP2TransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(Self.versions(bench) == [true, true, false])
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 

@@ -34,7 +34,7 @@ import TransferRules
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[3])
 
         #expect(admission == (isOpen ? .wait(until: begin + .seconds(30), reason: .failures) : .open))
-        #expect(governor.snapshot(at: begin, open: 0).state == (isOpen ? .open : .closed))
+        #expect(governor.snapshot(at: begin, open: 0).state == (isOpen ? .blocked : .available))
         #expect(!governor.isPristine(at: begin))
     }
 
@@ -152,6 +152,6 @@ import TransferRules
 
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 
-        #expect(admission == .open && governor.snapshot(at: begin, open: 4).reason == .cap)
+        #expect(admission == .open && governor.snapshot(at: begin, open: 4).reason == .connectionLimit)
     }
 }

@@ -19,7 +19,7 @@ import TransferRules
 
         let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
 
-        #expect(admissions == [.open, .open, .open, .wait(until: nil, reason: .cap), .wait(until: nil, reason: .cap)])
+        #expect(admissions == [.open, .open, .open, .wait(until: nil, reason: .connectionLimit), .wait(until: nil, reason: .connectionLimit)])
     }
 
     @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
@@ -95,7 +95,7 @@ import TransferRules
         let before = governor.mayOpen(at: begin + .milliseconds(29_999), open: 4, for: first)
         let after = governor.mayOpen(at: begin + .seconds(30), open: 4, for: first)
 
-        #expect(before == .wait(until: nil, reason: .cap) && after == .open && governor.cap == 5)
+        #expect(before == .wait(until: nil, reason: .connectionLimit) && after == .open && governor.cap == 5)
     }
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {
@@ -171,7 +171,7 @@ import TransferRules
 
         #expect(early == .wait(until: end, reason: .retryAfter) && late == .open)
         #expect(frozen.state == .throttled && frozen.heldUntil == end && frozen.reason == .retryAfter)
-        #expect(frozen.openConnections == 2 && frozen.cap == 4 && frozen.ceiling == 8)
+        #expect(frozen.openConnections == 2 && frozen.connectionLimit == 4 && frozen.maxConnectionLimit == 8)
     }
 
     @Test func aShorterRetryAfterDoesNotEndALongerOne() {
