@@ -133,12 +133,14 @@ struct ChangeTests {
         }
     }
 
-    @Test func aMergePatchTakesNoAction() async throws {
+    @Test(arguments: [#"{"action":"pause"}"#, #"{"priority":1}"#])
+    func aMergePatchIsRefusedByItsMediaType(_ body: String) async throws {
         try await Self.withDownload { service, path in
-            let response = try await service.request("PATCH", path, #"{"action":"pause"}"#)
+            let response = try await service.request("PATCH", path, body, fields: Self.mergePatch)
 
-            #expect(response.status == 400)
-            #expect(response.pointers == ["/action"])
+            #expect(response.status == 415)
+            #expect(response["accept-patch"] == "application/json")
+            #expect(try await service.request("GET", path).json["counters"]?["revision"]?.integer == 1)
         }
     }
 
