@@ -108,7 +108,7 @@ struct WebhookClient: Sendable {
 
 extension Webhook {
     /// Whether the operator named it, who may send events wherever it likes.
-    fileprivate var isOperators: Bool { origin == .settings }
+    fileprivate var isOperators: Bool { createdBy == .settings }
 }
 
 extension TransferRequest {
