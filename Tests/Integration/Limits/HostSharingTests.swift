@@ -78,7 +78,7 @@ struct HostSharingTests {
             let host = service.engine.hosts.snapshot(of: Self.authority(origin))
 
             #expect(origin.requests.count == refusals + 24)
-            #expect(host.cap < host.ceiling)
+            #expect(host.connectionLimit < host.maxConnectionLimit)
             #expect(host.openConnections == 0)
         }
     }

@@ -79,7 +79,11 @@ struct BacklogTests {
         let script = Array(repeating: Behaviour.page(500), count: 6) + [.page(204)]
         try await Self.with(script) { service, receiver, path, file in
             try await Self.fail(2, service, path, file)
-            let response = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send(
+                "POST",
+                "\(path)/recover",
+                #"{"created_after":"2025-12-31T23:00:00Z"}"#
+            )
 
             #expect(response.status == 202)
             #expect(try response.json["scheduled"]?.integer == 2)

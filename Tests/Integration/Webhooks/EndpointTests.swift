@@ -77,7 +77,7 @@ struct EndpointTests {
         try await Self.with { service, file in
             let members =
                 #","format":"cloudevents","payload":"thin""#
-                    + #","request_headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
+                + #","request_headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
             let secret = try await Self.make(service, receiver, members).secret
             let id = try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)
@@ -294,7 +294,11 @@ struct EndpointTests {
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
-            let response = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send(
+                "POST",
+                "\(path)/recover",
+                #"{"created_after":"2025-12-31T23:00:00Z"}"#
+            )
             let deliveries = await receiver.deliveries(atLeast: 4)
 
             #expect(response.status == 202)

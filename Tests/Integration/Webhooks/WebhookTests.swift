@@ -230,7 +230,11 @@ struct WebhookTests {
             let (path, _) = try await Self.make(service)
             let disabled = try await service.request("PATCH", path, #"{"enabled":false}"#)
             let ping = try await service.request("POST", "\(path)/ping")
-            let recover = try await service.request("POST", "\(path)/recover", #"{"created_after":"2025-12-31T00:00:00Z"}"#)
+            let recover = try await service.request(
+                "POST",
+                "\(path)/recover",
+                #"{"created_after":"2025-12-31T00:00:00Z"}"#
+            )
             let enabled = try await service.request("PATCH", path, #"{"enabled":true}"#)
 
             #expect(try disabled.json["disabled_reason"]?.text == "requested")
@@ -266,7 +270,11 @@ struct WebhookTests {
             let (path, made) = try await Self.make(service)
             let rotated = try await service.request("POST", "\(path)/rotate-secret", #"{"grace_seconds":3600}"#)
             let again = try await service.request("POST", "\(path)/rotate-secret", "{}")
-            let forced = try await service.request("POST", "\(path)/rotate-secret", #"{"force":true,"grace_seconds":0}"#)
+            let forced = try await service.request(
+                "POST",
+                "\(path)/rotate-secret",
+                #"{"force":true,"grace_seconds":0}"#
+            )
 
             #expect(rotated.status == 200)
             #expect(try rotated.json["secret"] != made.json["secret"])

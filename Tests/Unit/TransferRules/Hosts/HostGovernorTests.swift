@@ -19,7 +19,12 @@ import TransferRules
 
         let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
 
-        #expect(admissions == [.open, .open, .open, .wait(until: nil, reason: .connectionLimit), .wait(until: nil, reason: .connectionLimit)])
+        #expect(
+            admissions == [
+                .open, .open, .open, .wait(until: nil, reason: .connectionLimit),
+                .wait(until: nil, reason: .connectionLimit),
+            ]
+        )
     }
 
     @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
