@@ -75,9 +75,8 @@ struct EndpointTests {
         let receiver = Self.receiver()
         defer { receiver.stop() }
         try await Self.with { service, file in
-            let members =
-                #","format":"cloudevents","payload":"thin""#
-                + #","request_headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
+            let fields = #"{"X-Tenant":"a","Authorization":"Bearer b"}"#
+            let members = #","format":"cloudevents","payload":"thin","request_headers":\#(fields)"#
             let secret = try await Self.make(service, receiver, members).secret
             let id = try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)
@@ -294,15 +293,11 @@ struct EndpointTests {
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
-            let response = try await service.send(
-                "POST",
-                "\(path)/recover",
-                #"{"created_after":"2025-12-31T23:00:00Z"}"#
-            )
+            let sent = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-12-31T23:00:00Z"}"#)
             let deliveries = await receiver.deliveries(atLeast: 4)
 
-            #expect(response.status == 202)
-            #expect(try response.json["scheduled"]?.integer == 2)
+            #expect(sent.status == 202)
+            #expect(try sent.json["scheduled"]?.integer == 2)
             #expect(Set(deliveries.map(\.id)).count == 2)
             #expect(receiver.requests.count == 4)
         }
