@@ -4,17 +4,17 @@ import HTTPTypes
 public import Logging
 public import Service
 
-/// The REST interface: the guards check a request, then its route handles it.
+/// The REST API: guards validate the head of a request, then its route handles the request.
 public final class API: Sendable {
-    /// The settings of the interface.
+    /// The configuration of the API.
     public struct Settings: Sendable {
-        /// The names that `Host` may have; nil for any.
+        /// The accepted values of `Host`, without a port; nil accepts any.
         public var hosts: [String]?
-        /// The token of clients; nil if every user of this machine may use the API.
+        /// The bearer token of clients; nil if every user of this machine may use the API.
         public var token: String?
-        /// Web pages that may use the API from a browser; `*` for any.
+        /// The origins of web pages that may use the API from a browser; `*` allows any origin.
         public var corsOrigins: [String]
-        /// A longer body is refused; that of a batch may be four times as long.
+        /// The maximum length of a request body. The body of a batch may be four times as long.
         public var maxBodyBytes: Int
 
         public init(
@@ -46,9 +46,9 @@ public final class API: Sendable {
     let maxBodyBytes: Int
 
     /// - Parameters:
-    ///   - hub: Where streams of events are opened.
-    ///   - running: Says whether the service takes work.
-    ///   - cursors: Makes the cursors of lists opaque, and tickets.
+    ///   - hub: Opens the event streams.
+    ///   - running: Reports whether the service accepts work.
+    ///   - cursors: Seals the cursors of lists, and tickets.
     public init(
         service: DownloadService,
         webhooks webhookService: WebhookService,
@@ -75,10 +75,10 @@ public final class API: Sendable {
         self.logger = logger
     }
 
-    /// The paths of health checks, which are answered under any load.
+    /// The paths of health checks. The server answers them under any load.
     public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
 
-    /// Answers a request that was admitted.
+    /// Responds to an admitted request.
     func respond(
         _ request: ServerRequest,
         _ match: RouteMatch?,
@@ -96,7 +96,7 @@ public final class API: Sendable {
         return response
     }
 
-    /// Answers a request that is refused.
+    /// Responds to a refused request.
     func respond(
         _ problem: Problem,
         _ head: ServerRequest.Head,
@@ -110,7 +110,7 @@ public final class API: Sendable {
         return response
     }
 
-    /// Answers a refusal of the HTTP server with a problem document.
+    /// Responds with a problem document to a request that the HTTP server refused.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
         let requestID = RequestID(at: time.now).text
         var problem = Problem(refusal)
@@ -130,7 +130,7 @@ public final class API: Sendable {
         return try await action(self, context)
     }
 
-    /// Answers `OPTIONS`, also a browser's preflight request.
+    /// Responds to `OPTIONS`, including a browser's preflight request.
     private func options(_ request: ServerRequest, _ route: Route?) throws(Problem) -> ServerResponse {
         guard let allow = route?.allow ?? (request.path == "*" ? Self.everyMethod : nil) else {
             throw Problem(.notFound, "No resource has this path.")
@@ -144,7 +144,7 @@ public final class API: Sendable {
 
     fileprivate static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
-    // MARK: - Every answer
+    // MARK: - Every response
 
     private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ requestID: String) {
         response.headerFields[.requestID] = requestID
@@ -160,7 +160,7 @@ public final class API: Sendable {
         }
     }
 
-    /// Logs the cause of a problem, which clients do not see, with the request's id.
+    /// Logs the cause of a problem with the request's id. The response does not contain the cause.
     private func report(_ cause: String, of problem: Problem, _ requestID: String) {
         logger.error(
             "request failed",
@@ -170,7 +170,7 @@ public final class API: Sendable {
         )
     }
 
-    /// One line a request, without ids or names in the route, and none for probes.
+    /// Logs one line for each request except probes. The route is logged as its template, without ids or names.
     private func log(_ head: ServerRequest.Head, _ route: Route?, _ response: ServerResponse, _ requestID: String) {
         if let route, Self.vitalPaths.contains(route.template) { return }
         logger.debug(
@@ -187,7 +187,7 @@ public final class API: Sendable {
 }
 
 extension Problem {
-    /// The problem of a request that the HTTP server refused.
+    /// The problem for a request that the HTTP server refused.
     fileprivate init(_ refusal: Refusal) {
         switch refusal.code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod, .targetTooLong:

@@ -6,7 +6,7 @@ public import Logging
 public import Service
 public import ServiceLifecycle
 
-/// Serves the API until the service stops, then answers the in-flight requests.
+/// Serves the API until the service stops, then completes the in-flight requests.
 public struct APIService: Service {
     private let server: HTTPServer
     private let hub: EventHub
@@ -14,7 +14,7 @@ public struct APIService: Service {
     private let shutdownTimeout: Duration
     private let logger: Logger
 
-    /// - Parameter server: It listens already, so that a port in use ends the program before any part starts.
+    /// - Parameter server: Must be listening already: a port in use then ends the program before any service starts.
     public init(
         server: HTTPServer,
         events hub: EventHub,
@@ -29,23 +29,23 @@ public struct APIService: Service {
         self.logger = logger
     }
 
-    /// Ends once every request is answered, or the time for that is over.
+    /// Returns once every request has its response, or the shutdown timeout is over.
     public func run() async throws {
-        // A reader of this line may stop the service at once: the signal handlers are installed by now.
+        // A program that reads this log line may stop the service at once: the signal handlers are installed by now.
         logger.notice(
             "listening",
             metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]
         )
         try? await gracefulShutdown()
         running.beginDraining()
-        // Before the server waits for its connections: a stream does not end by itself.
+        // Streams never end on their own, so end them before the server waits for its connections.
         hub.shutdown()
         await server.shutdown(deadline: shutdownTimeout)
         logger.info("server stopped")
     }
 }
 
-/// What the service serves to be read: built into the program, so that it is there wherever the program is.
+/// Documents that are built into the program, so they need no files beside it.
 enum Documents {
     @Sendable static func description(_ context: RequestContext) throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
@@ -60,7 +60,7 @@ enum Documents {
         UnsafeBufferPointer(start: cormorant_openapi, count: cormorant_openapi_length)
     )
 
-    /// The page of a type of problem.
+    /// The page that explains a problem type.
     @Sendable static func explanation(_ type: ProblemType, _ context: RequestContext) throws(Problem) -> ServerResponse
     {
         _ = try Query(context.request.query)

@@ -2,14 +2,14 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// `/livez` and `/readyz`, for whatever watches over the service.
+/// `/livez` and `/readyz`, for monitoring and orchestration.
 struct Health: Sendable {
     let running: RunningDownloads
 
-    /// The process answers. A restart could fix nothing else, so nothing else is checked.
+    /// Succeeds if the process responds. Nothing else is checked, because a restart could fix nothing else.
     func livez(_: RequestContext) -> ServerResponse { response([HealthBody.Check(name: "server", isHealthy: true)]) }
 
-    /// Whether new work is welcome here now.
+    /// Whether this process accepts new work now.
     func readyz(_: RequestContext) -> ServerResponse {
         response([
             HealthBody.Check(
@@ -35,16 +35,16 @@ struct Health: Sendable {
     }
 }
 
-/// What `/livez` and `/readyz` answer.
+/// The body of a `/livez` or `/readyz` response.
 public struct HealthBody: Hashable, Sendable {
     public var isHealthy: Bool
     public var checks: [Check]
 
-    /// One check.
+    /// The result of one check.
     public struct Check: Hashable, Sendable {
         public var name: String
         public var isHealthy: Bool
-        /// What is wrong, for the operator; names no path and no address.
+        /// What is wrong, for the operator. It contains no path and no address.
         public var detail: String?
 
         public init(name: String, isHealthy: Bool, detail: String? = nil) {
@@ -54,7 +54,7 @@ public struct HealthBody: Hashable, Sendable {
         }
     }
 
-    /// Healthy where every check is.
+    /// Healthy if every check is healthy.
     public init(checks: [Check]) {
         isHealthy = checks.allSatisfy(\.isHealthy)
         self.checks = checks

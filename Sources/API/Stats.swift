@@ -13,7 +13,7 @@ extension Downloads {
     }
 }
 
-/// Counts of downloads, and what the running ones receive.
+/// Counts of downloads, and the current transfer rates.
 struct StatsBody: Resource {
     static let usualLength = 256
 

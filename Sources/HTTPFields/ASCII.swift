@@ -9,7 +9,7 @@ extension UInt8 {
 
     public var lowercasedASCII: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 
-    /// `tchar`: what a token is made of.
+    /// Whether the byte may be part of a token (`tchar`).
     public var isTokenCharacter: Bool {
         if isASCIIDigit || isASCIILetter { return true }
         switch self {
@@ -32,9 +32,10 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-    /// The text with ASCII letters in lower case; all else stays.
+    /// The text with its ASCII letters in lower case. Other characters do not change.
     ///
-    /// HTTP compares only ASCII letters without case (RFC 9110, section 5.6.2). `lowercased()` maps other characters to
-    /// ASCII letters too, such as the Kelvin sign to `k`, so that something that is not a token would match one.
+    /// HTTP ignores the case of ASCII letters only (RFC 9110, section 5.6.2). `lowercased()` also maps some other
+    /// characters to ASCII letters, such as the Kelvin sign to `k`, and so would make an invalid token equal to a valid
+    /// one.
     public var lowercasedASCII: String { String(decoding: utf8.map(\.lowercasedASCII), as: UTF8.self) }
 }

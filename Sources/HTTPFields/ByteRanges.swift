@@ -1,29 +1,29 @@
-/// Some bytes of a file, both ends included.
+/// A range of bytes of a file. It includes both ends.
 public struct ByteRange: Hashable, Sendable {
     public let first: Int64
     public let last: Int64
 
-    /// `last` must not come before `first`, nor `first` be negative.
+    /// - Precondition: `0 <= first <= last < Int64.max`.
     public init(first: Int64, last: Int64) {
         precondition(first >= 0 && first <= last && last < .max)
         self.first = first
         self.last = last
     }
 
-    /// In bytes; never zero.
+    /// The number of bytes; never zero.
     public var length: Int64 { last - first + 1 }
 }
 
-/// What a `Content-Range` field says about the bytes of a response (RFC 9110, 14.4).
+/// The value of a `Content-Range` field (RFC 9110, 14.4).
 public enum ContentRange: Hashable, Sendable {
-    /// The body has the bytes `first` to `last`, both included, of a representation of `total` bytes; nil if the origin
-    /// does not state the total (`*`). Always `0 <= first <= last < total`.
+    /// The body has the bytes `first` to `last`, both included, of a representation of `total` bytes. `total` is nil if
+    /// the origin does not state it (`*`). Always `0 <= first <= last < total`.
     case bytes(first: Int64, last: Int64, total: Int64?)
-    /// The response is a 416: no byte of the range exists; the representation has `total` bytes.
+    /// For a 416 response: the requested range is outside the representation, which has `total` bytes.
     case unsatisfied(total: Int64)
 
-    /// Parses the field's value. Returns nil for what must not be combined with other bytes: another unit, a last byte
-    /// before the first, a total that does not reach past the last, a number above `Int64`, any other text.
+    /// Parses the field's value. Returns nil if the body cannot be placed in a file: for another unit, a last byte
+    /// before the first, a total that is not above the last byte, a number above `Int64.max`, and any other text.
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -46,7 +46,7 @@ public enum ContentRange: Hashable, Sendable {
         return .bytes(first: first, last: last, total: total)
     }
 
-    /// The field's value as a server writes it.
+    /// The field's value, as a server sends it.
     public var fieldValue: String {
         switch self {
         case .bytes(let first, let last, let total): "bytes \(first)-\(last)/\(total.map(String.init) ?? "*")"
@@ -55,7 +55,7 @@ public enum ContentRange: Hashable, Sendable {
     }
 }
 
-/// The part of a file that a request asks for (RFC 9110, 14.2).
+/// The response to a request with or without a `Range` field (RFC 9110, 14.2).
 public enum RangeRequest: Hashable, Sendable {
     /// 200 with the whole file: no range, several ranges, or an invalid one. A server may ignore `Range`, and must do
     /// so if its syntax is wrong.
@@ -65,7 +65,7 @@ public enum RangeRequest: Hashable, Sendable {
     /// 416 with `Content-Range: bytes */size`.
     case unsatisfiable
 
-    /// Parses a `Range` field's value for a file of `size` bytes. A nil value means that there was no such field.
+    /// Parses the value of a `Range` field for a file of `size` bytes. Nil means that the request has no `Range` field.
     public init(_ fieldValue: String?, size: Int64) {
         self = fieldValue.flatMap { Self.single($0, size: max(size, 0)) } ?? .whole
     }
@@ -91,7 +91,7 @@ public enum RangeRequest: Hashable, Sendable {
         }
     }
 
-    /// The last `suffix` bytes. An empty file has none that a 206 could name.
+    /// The last `suffix` bytes. For an empty file the result is the whole file: a 206 cannot name an empty range.
     private static func tail(_ suffix: Int64, size: Int64) -> RangeRequest {
         guard suffix > 0 else { return .unsatisfiable }
         guard size > 0 else { return .whole }

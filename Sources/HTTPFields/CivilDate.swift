@@ -1,6 +1,6 @@
 /// A date and a time of day in UTC, in the proleptic Gregorian calendar.
 ///
-/// The day arithmetic counts in eras of 400 years that begin on 1 March, so that a leap day ends its year
+/// The day arithmetic uses eras of 400 years. Its years begin on 1 March, so that a leap day is the last day of a year
 /// (H. Hinnant, "chrono-compatible low-level date algorithms").
 public struct CivilDate: Hashable, Sendable {
     public var year: Int64
@@ -22,7 +22,7 @@ public struct CivilDate: Hashable, Sendable {
         self.second = second
     }
 
-    /// Whether the month has that day and the clock that time.
+    /// Whether the month has that day, and the hour, minute and second are in range.
     public var isValid: Bool {
         (1...12).contains(month) && (1...Self.days(inMonth: month, of: year)).contains(day)
             && (0...23).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
@@ -33,7 +33,7 @@ public struct CivilDate: Hashable, Sendable {
         daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// 0 is Monday.
+    /// The day of the week, 0 for Monday to 6 for Sunday.
     var weekday: Int {
         // 1970-01-01 was a Thursday.
         let shifted = (daysSinceEpoch + 3) % 7
@@ -63,7 +63,7 @@ public struct CivilDate: Hashable, Sendable {
 }
 
 extension CivilDate {
-    /// The date of an instant, given in seconds since 1970-01-01T00:00:00Z.
+    /// The UTC date of an instant, in seconds since 1970-01-01T00:00:00Z.
     public init(secondsSinceEpoch seconds: Int64) {
         var days = seconds / 86_400
         var rest = seconds % 86_400

@@ -1,15 +1,15 @@
-/// The disposition of a response, and its file name (RFC 6266).
+/// The value of a `Content-Disposition` field: the disposition and the file name (RFC 6266).
 ///
-/// The name is the origin's text, unchecked: pass it to ``FileName/init(sanitizing:)``.
+/// The name is the origin's text and is not validated: pass it to ``FileName/init(sanitizing:)``.
 public struct ContentDisposition: Hashable, Sendable {
-    /// `attachment`, `inline` or another, in lower case; empty when the field has none.
+    /// `attachment`, `inline` or another type, in lower case; empty if the field has no type.
     public let type: String
-    /// The name, from `filename*` if that can be decoded, else from `filename`.
+    /// The name from `filename*` if it can be decoded, otherwise from `filename`.
     public let filename: String?
 
-    /// Parses the field's value as far as possible: an unknown part is skipped.
+    /// Parses the field's value and skips each part that it does not know.
     ///
-    /// Continuations (`filename*0`) are not part of the HTTP form, and are skipped too.
+    /// HTTP has no continuations (`filename*0`): they are skipped too.
     public init(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -33,7 +33,8 @@ public struct ContentDisposition: Hashable, Sendable {
         filename = extended ?? plain
     }
 
-    /// `UTF-8''na%C3%AFve.txt` (RFC 8187, 3.2); nil when the charset is another or the bytes are not of that charset.
+    /// Decodes an extended value such as `UTF-8''na%C3%AFve.txt` (RFC 8187, 3.2). Returns nil if the charset is unknown
+    /// or the bytes are invalid in it.
     private static func decodeExtended(_ value: [UInt8]) -> String? {
         let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -55,7 +56,8 @@ public struct ContentDisposition: Hashable, Sendable {
         "attachment; filename=\"\(fallback(for: filename))\"; filename*=UTF-8''\(PercentEncoding.encode(filename))"
     }
 
-    /// Replaces by an underscore what a quoted string cannot have, and what some clients would decode (`%`).
+    /// The ASCII name: an underscore replaces each character that a quoted string cannot contain, and each `%`, which
+    /// some clients would decode.
     private static func fallback(for filename: String) -> String {
         let characters = filename.map { character -> Character in
             guard let byte = character.asciiValue, (0x20...0x7E).contains(byte) else { return "_" }
@@ -66,14 +68,14 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension FieldCursor {
-    /// Parses the next `; name=value`, with the value's quotes removed; nil at the end.
+    /// Parses the next `; name=value` and removes the quotes of the value. Returns nil at the end.
     fileprivate mutating func parseParameter() -> (name: String, value: [UInt8])? {
         while true {
             _ = consume { $0 == UInt8(ascii: ";") || $0 == .space || $0 == .tab }
             guard !isAtEnd else { return nil }
             let name = consume { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "\"") }
             guard consume("=") else {
-                // A quoted string is one piece here too.
+                // A part without `=` may contain a quoted string, too.
                 skip(to: UInt8(ascii: ";"))
                 continue
             }
@@ -84,7 +86,7 @@ extension FieldCursor {
         }
     }
 
-    /// Parses a quoted string and resolves its escapes; a missing end quote is tolerated.
+    /// Parses a quoted string and resolves its escapes. The closing quote may be missing.
     private mutating func parseQuotedString() -> [UInt8] {
         var value: [UInt8] = []
         _ = consumeByte()

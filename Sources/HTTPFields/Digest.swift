@@ -29,7 +29,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// The digest that `hex` spells, in either case, or nil where it does not.
+    /// Decodes `hex`, hexadecimal digits in either case. Returns nil if it is invalid or has the wrong length.
     public init?(algorithm: DigestAlgorithm, hex: String) {
         guard let bytes = [UInt8](hexadecimal: hex), bytes.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm
@@ -47,10 +47,10 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `sha-256=0a1b…`, as a list of them is stored.
+    /// The algorithm and the bytes, such as `sha-256=0a1b…`: the form in which digests are stored.
     public var description: String { "\(algorithm.rawValue)=\(hex)" }
 
-    /// The digest that `description` spells.
+    /// Parses the form of `description`.
     public init?(_ description: String) {
         let parts = description.split(separator: "=", maxSplits: 1)
         guard parts.count == 2, let algorithm = DigestAlgorithm(rawValue: String(parts[0])) else { return nil }
@@ -61,7 +61,7 @@ public struct Digest: Hashable, Sendable, CustomStringConvertible {
 private let hexDigits = Array("0123456789abcdef".utf8)
 
 extension [UInt8] {
-    /// The bytes that hexadecimal digits of either case spell, two each; nil where they do not.
+    /// Decodes pairs of hexadecimal digits in either case. Returns nil if `text` is anything else.
     public init?(hexadecimal text: some StringProtocol) {
         let digits = [UInt8](text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
@@ -84,8 +84,9 @@ private func value(of digit: UInt8) -> UInt8? {
 }
 
 extension Digest {
-    /// The digests of a `Repr-Digest` field whose algorithms are secure (RFC 9530, 3 and 7.2). They are of the whole
-    /// representation, whatever range the body has. Empty if the field cannot be parsed.
+    /// The SHA-256 and SHA-512 digests of a `Repr-Digest` field: the algorithms that the registry lists as active (RFC
+    /// 9530, sections 3 and 7.2). They cover the whole representation, even if the body has only a range. Empty if the
+    /// field cannot be parsed.
     public static func all(reprDigest fieldValue: String) -> [Digest] {
         var parser = StructuredFieldValueParser(Array(fieldValue.utf8))
         guard fieldValue.utf8.count <= maximumLength, let dictionary = try? parser.parseDictionaryFieldValue(),
@@ -99,11 +100,12 @@ extension Digest {
         }
     }
 
-    /// In bytes. The parser looks each key up among those before it, which a field of any length would make slow.
+    /// In bytes. The parser compares each key with all earlier keys, so a field of unlimited length would take
+    /// quadratic time.
     private static let maximumLength = 4096
 
-    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. Invalid and unknown ones
-    /// are skipped; of two with one algorithm the first counts.
+    /// The digests of a `Digest` field (RFC 3230, 4.3.2; RFC 5843), which RFC 9530 replaced. Invalid digests and
+    /// unknown algorithms are skipped; of two digests with the same algorithm the first counts.
     public static func all(digest fieldValue: String) -> [Digest] {
         var digests: [Digest] = []
         var cursor = FieldCursor(fieldValue)
@@ -133,7 +135,8 @@ extension Digest {
         }
     }
 
-    /// The digest of a `Content-MD5` field (RFC 1864), which is of the body that it comes with.
+    /// The digest of a `Content-MD5` field (RFC 1864). It covers the body of the response, not the whole
+    /// representation.
     public init?(contentMD5 fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -150,7 +153,7 @@ extension Digest {
 }
 
 extension FieldCursor {
-    /// The encoded digest, which some servers quote as if it were a parameter's value.
+    /// Consumes an encoded digest. Some servers put it in quotes like a parameter's value.
     fileprivate mutating func parseDigestValue() -> ArraySlice<UInt8> {
         let ahead = self
         if consume("\"") {
@@ -163,7 +166,7 @@ extension FieldCursor {
 }
 
 extension [Digest] {
-    /// These digests, and those of `others` with another algorithm.
+    /// These digests, and each of `others` whose algorithm is not among them.
     public func filled(from others: [Digest]) -> [Digest] {
         self + others.filter { other in !contains { $0.algorithm == other.algorithm } }
     }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// The usual base 64 (RFC 4648, 4), as header fields carry digests.
+/// Base64 with the standard alphabet (RFC 4648, 4), in which header fields encode digests.
 public enum Base64 {
-    /// Decodes `text`; nil if it is invalid. The padding may be missing, as structured fields allow (RFC 9651, 4.2.7),
-    /// but not wrong.
+    /// Decodes `text`. Returns nil if it is invalid. The padding may be missing, as in structured fields (RFC 9651,
+    /// 4.2.7), but it must not be wrong.
     public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let digits = text.prefix { $0 != UInt8(ascii: "=") }
         let (padding, needed) = (text.count - digits.count, -digits.count & 3)
-        // Foundation takes more padding than there may be.
+        // Foundation accepts more padding than the standard allows.
         guard padding == 0 || padding == needed else { return nil }
         return Data(base64Encoded: Data(digits + Array(repeating: UInt8(ascii: "="), count: needed))).map(Array.init)
     }
@@ -15,7 +15,7 @@ public enum Base64 {
 
 /// Percent-encoding of bytes in URLs and header parameters (RFC 3986, 2.1; RFC 8187, 3.2.1).
 public enum PercentEncoding {
-    /// Replaces every `%XX` by its byte; a percent sign that is not followed by two hexadecimal digits stays.
+    /// Replaces each `%XX` with its byte. A percent sign without two hexadecimal digits stays as it is.
     public static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         let input = Array(bytes)
@@ -34,7 +34,7 @@ public enum PercentEncoding {
         return result
     }
 
-    /// Writes the UTF-8 bytes of `text`, with all but `attr-char` encoded, as an extended parameter needs.
+    /// Encodes the UTF-8 bytes of `text` for an extended parameter: all but `attr-char` become `%XX`.
     static func encode(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {

@@ -1,18 +1,18 @@
-/// An entity tag: the name that an origin gives to one version of a representation (RFC 9110, 8.8.3).
+/// An entity tag: an origin's identifier for one version of a representation (RFC 9110, 8.8.3).
 public struct EntityTag: Sendable {
-    /// A weak tag (`W/"…"`) promises equal meaning, not equal bytes.
+    /// Whether the tag is weak (`W/"…"`). A weak tag promises equal meaning, not equal bytes.
     public let isWeak: Bool
     /// The text between the quotes.
     public let opaque: String
 
-    /// Longer tags are ignored: they would be sent with every request, and no honest tag is that long.
+    /// Longer tags are ignored: each request would repeat them, and no ordinary server sends them.
     public static let maximumBytes = 1024
 
-    /// Reads an `ETag` field's value, or returns nil when it cannot serve as a validator.
+    /// Parses the value of an `ETag` field. Returns nil if the tag cannot serve as a validator.
     ///
-    /// The grammar is applied strictly: quotes are required and `W/` is case-sensitive. Also refused, although the
-    /// grammar has them, are the empty tag (a version without a name), C1 controls, and U+FFFD, which replaces bytes
-    /// that were lost in decoding: two different tags could look alike.
+    /// The grammar is applied strictly: the quotes are required, and `W/` is case-sensitive. Three kinds of tag are
+    /// refused although the grammar allows them: an empty tag, which identifies no version; a tag with C1 controls; and
+    /// a tag with U+FFFD, which replaces undecodable bytes, so that two different tags could become equal.
     public init?(_ fieldValue: String) {
         guard fieldValue.utf8.count <= Self.maximumBytes + 16 else { return nil }
         var cursor = FieldCursor(fieldValue)
@@ -30,17 +30,17 @@ public struct EntityTag: Sendable {
         opaque = text
     }
 
-    /// The tag as written in a header field.
+    /// The value of a header field.
     public var fieldValue: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// `etagc`: any visible byte but the double quote, and all above ASCII.
+    /// `etagc`: a visible ASCII byte other than the double quote, or a byte above ASCII.
     private static func isTagByte(_ byte: UInt8) -> Bool {
         byte == 0x21 || (0x23...0x7E).contains(byte) || byte >= 0x80
     }
 }
 
 extension EntityTag: Hashable {
-    /// Equal bytes, weakness included: `String`'s own `==` would treat canonically equivalent tags as equal. Two equal
+    /// Compares bytes and weakness: `String`'s own `==` would treat canonically equivalent tags as equal. Two equal
     /// strong tags prove equal bytes (RFC 9110, 8.8.3.2).
     public static func == (lhs: EntityTag, rhs: EntityTag) -> Bool {
         lhs.isWeak == rhs.isWeak && lhs.opaque.utf8.elementsEqual(rhs.opaque.utf8)

@@ -1,11 +1,14 @@
 /// A reading position in the bytes of a header field's value.
 ///
-/// Every method either consumes what it names, or consumes nothing; none traps.
+/// No method traps. A `consume` method consumes either its whole element or nothing. A `parse` method that returns nil
+/// may have consumed a part of its element.
 public struct FieldCursor {
     private let bytes: [UInt8]
     private var position = 0
-    /// How many quotes were found that no other one closes. After the first of them no quote is: each later one is
-    /// escaped behind it, and would end nowhere else. So at most one of them is looked for to the end of the value.
+    /// The number of quotes found without a closing one: 0 or 1.
+    ///
+    /// The scan from the first such quote to the end found only escaped quotes, so a later quote cannot have a closing
+    /// one either. Only one scan to the end of the value is therefore made.
     private(set) var unclosedQuotes = 0
 
     public init(_ fieldValue: String) {
@@ -22,7 +25,7 @@ public struct FieldCursor {
         return byte
     }
 
-    /// Consumes `text` if it is next; letters match in either case only with `ignoringCase`.
+    /// Consumes `text` if it comes next. With `ignoringCase`, letters match in either case.
     public mutating func consume(_ text: StaticString, ignoringCase: Bool = false) -> Bool {
         let wanted = Array(text.description.utf8)
         guard bytes.count - position >= wanted.count else { return false }
@@ -35,15 +38,15 @@ public struct FieldCursor {
         return true
     }
 
-    /// Consumes the longest run of bytes that satisfy `condition`; it may be empty.
+    /// Consumes the longest run of bytes that satisfy `condition`. The run may be empty.
     public mutating func consume(while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while let byte = next, condition(byte) { position += 1 }
         return bytes[start..<position]
     }
 
-    /// Skips everything before the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without a second
-    /// one begins none.
+    /// Skips to the next `end` outside of a quoted string (RFC 9110, 5.6.4). A quote without a closing quote does not
+    /// begin a quoted string.
     @discardableResult
     mutating func skip(to end: UInt8) -> ArraySlice<UInt8> {
         let start = position
@@ -54,7 +57,7 @@ public struct FieldCursor {
         return bytes[start..<position]
     }
 
-    /// Skips to the closing quote after an opening one; nothing if there is none.
+    /// Skips past the closing quote. Does nothing if there is none.
     private mutating func skipQuoted() {
         guard unclosedQuotes == 0 else { return }
         var index = position
@@ -75,13 +78,13 @@ public struct FieldCursor {
         _ = consume { $0 == .space || $0 == .tab }
     }
 
-    /// Consumes `1*DIGIT`; nil if no digit is next or the number exceeds `Int64`.
+    /// Consumes `1*DIGIT`. Returns nil if no digit comes next or the number exceeds `Int64.max`.
     mutating func parseNumber() -> Int64? {
         guard let digits = parseDigits() else { return nil }
         return digits.isSaturated ? nil : digits.value
     }
 
-    /// Consumes `1*DIGIT` as a number that stops at `Int64.max` instead of overflowing.
+    /// Consumes `1*DIGIT`. A number above `Int64.max` becomes `Int64.max`, with `isSaturated`.
     mutating func parseDigits() -> (value: Int64, isSaturated: Bool)? {
         let digits = consume(while: \.isASCIIDigit)
         guard !digits.isEmpty else { return nil }
@@ -95,7 +98,7 @@ public struct FieldCursor {
         return (value, false)
     }
 
-    /// Consumes exactly `count` digits.
+    /// Consumes `count` digits. Returns nil if there are fewer.
     mutating func parseNumber(digits count: Int) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {

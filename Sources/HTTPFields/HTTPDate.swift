@@ -1,4 +1,4 @@
-/// An instant as HTTP writes it, with a resolution of one second (RFC 9110, 5.6.7).
+/// An instant in an HTTP date, with a resolution of one second (RFC 9110, 5.6.7).
 public struct HTTPDate: Hashable, Comparable, Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     public let secondsSinceEpoch: Int64
@@ -11,16 +11,17 @@ public struct HTTPDate: Hashable, Comparable, Sendable {
         lhs.secondsSinceEpoch < rhs.secondsSinceEpoch
     }
 
-    /// The seconds from `other` to this instant, negative when it comes before; it stops at the ends of `Int64`.
+    /// The seconds from `other` to this instant: negative if this instant is earlier, and limited to the range of
+    /// `Int64`.
     public func seconds(since other: HTTPDate) -> Int64 {
         let (difference, overflows) = secondsSinceEpoch.subtractingReportingOverflow(other.secondsSinceEpoch)
         guard overflows else { return difference }
         return self > other ? .max : .min
     }
 
-    /// The instant as IMF-fixdate, the only form that a sender may write: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The instant as IMF-fixdate, the only form that a sender may generate: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// Instants outside the years 0000 to 9999, which the form cannot express, become the nearest one inside.
+    /// The form has the years 0000 to 9999. An instant outside them becomes the nearest one inside.
     public var fieldValue: String {
         let date = CivilDate(secondsSinceEpoch: min(max(secondsSinceEpoch, Self.earliest), Self.latest))
         let day = Self.padded(date.day, to: 2)
@@ -47,11 +48,11 @@ public struct HTTPDate: Hashable, Comparable, Sendable {
 extension HTTPDate {
     /// Parses any of the three forms that a recipient must accept: IMF-fixdate, RFC 850, and asctime.
     ///
-    /// The name of the day must be valid, but need not match the date: it carries no information.
+    /// The day of the week must be a valid name but need not match the date.
     ///
-    /// - Parameter now: Decides the century of the RFC 850 form, which has two digits for the year: one that seems
-    ///   more than 50 years ahead lies in the past.
-    /// - Returns: nil for anything else, a zone other than GMT and a 30 February included.
+    /// - Parameter now: Decides the century of the RFC 850 form, whose year has two digits: a date that would be more
+    ///   than 50 years in the future is in the past.
+    /// - Returns: nil for any other text, for a zone other than GMT and for a date that does not exist.
     public init?(_ fieldValue: String, now: HTTPDate) {
         for form in [Form.fixdate, .rfc850, .asctime] {
             var cursor = FieldCursor(fieldValue)
@@ -125,7 +126,7 @@ extension HTTPDate {
 }
 
 extension CivilDate {
-    /// Compares field by field, which needs no valid date.
+    /// Compares field by field, which works for invalid dates too.
     fileprivate func comesAfter(_ other: CivilDate) -> Bool {
         [other.year, other.month, other.day, other.hour, other.minute, other.second]
             .lexicographicallyPrecedes([year, month, day, hour, minute, second])
@@ -133,7 +134,7 @@ extension CivilDate {
 }
 
 extension FieldCursor {
-    /// Consumes one of the names, and returns its number, counted from 1.
+    /// Consumes one of the names. Returns its number, counted from 1.
     fileprivate mutating func parseName(of names: [String]) -> Int64? {
         var attempt = self
         let letters = Array(attempt.consume(while: \.isASCIILetter))
@@ -151,15 +152,15 @@ extension FieldCursor {
     }
 }
 
-/// The time that a server asks its client to wait (RFC 9110, 10.2.3).
+/// The value of a `Retry-After` field: the time that a server asks its client to wait (RFC 9110, 10.2.3).
 public struct RetryAfter: Hashable, Sendable {
-    /// At least one second; at most a year, so that no later sum overflows.
+    /// At least one second and at most 366 days, so that sums with it cannot overflow.
     public let delay: Duration
 
-    /// Parses the field's value, a number of seconds or a date; nil for anything else.
+    /// Parses the field's value, a number of seconds or a date. Returns nil for anything else.
     ///
-    /// A date counts relative to the response's own `Date`, because both come from one clock, else to `now`. A date in
-    /// the past means one second.
+    /// A date is relative to the `Date` of the same response, which comes from the same clock; without it, to `now`. A
+    /// date in the past means one second.
     public init?(_ fieldValue: String, responseDate: HTTPDate?, now: HTTPDate) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()

@@ -2,10 +2,10 @@
 public struct LinkField: Hashable, Sendable {
     /// A URI reference, relative to the URL of the response.
     public let target: String
-    /// The parameters, with names in lower case; of repeated ones the first.
+    /// Names are in lower case. If a name is repeated, its first value counts.
     private let parameters: [String: String]
 
-    /// In lower case.
+    /// The relation types of `rel`, in lower case.
     public var relations: [String] {
         (parameters["rel"] ?? "").lowercasedASCII.split(separator: " ").map(String.init)
     }
@@ -13,12 +13,12 @@ public struct LinkField: Hashable, Sendable {
     /// The stated media type of the target.
     public var type: MediaType? { parameters["type"].flatMap(MediaType.init) }
 
-    /// The order among duplicates, 1 to 999999, the lowest first (RFC 6249, section 3.1).
+    /// The priority among duplicates, from 1 (highest) to 999999 (lowest, the default; RFC 6249, section 3.1).
     public var priority: Int {
         parameters["pri"].flatMap(Int.init).flatMap { (1...999_999).contains($0) ? $0 : nil } ?? 999_999
     }
 
-    /// Parses the links of a field's value; an invalid part ends the list.
+    /// Parses the links of a field's value, up to the first invalid part.
     public static func all(_ fieldValue: String) -> [LinkField] {
         var cursor = FieldCursor(fieldValue)
         var links: [LinkField] = []
@@ -28,7 +28,7 @@ public struct LinkField: Hashable, Sendable {
             guard cursor.consume("<") else { break }
             let target = cursor.consume { $0 != UInt8(ascii: ">") }
             guard cursor.consume(">"), let parameters = parameters(&cursor) else { break }
-            // A link with another context says nothing about the requested document.
+            // A link with an `anchor` describes another resource than the requested one.
             guard parameters["anchor"] == nil else { continue }
             links.append(LinkField(target: String(decoding: target, as: UTF8.self), parameters: parameters))
         }

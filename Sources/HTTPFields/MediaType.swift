@@ -1,9 +1,9 @@
-/// The type of a representation, without its parameters (RFC 9110, 8.3.1).
+/// The media type of a representation, without its parameters (RFC 9110, 8.3.1).
 public struct MediaType: Hashable, Sendable {
     /// `type/subtype` in lower case.
     public let essence: String
 
-    /// Parses a `Content-Type` field's value; nil if it does not begin with a type and a subtype.
+    /// Parses the value of a `Content-Type` field. Returns nil if it does not begin with `type/subtype`.
     public init?(_ fieldValue: String) {
         var cursor = FieldCursor(fieldValue)
         cursor.skipWhitespace()
@@ -16,17 +16,17 @@ public struct MediaType: Hashable, Sendable {
         essence = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A web page: what captive portals and error handlers send in place of a file.
+    /// Whether it is a web page, as captive portals and error pages send in place of a file.
     public var isWebPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
-    /// A Metalink document (RFC 5854, section 7).
+    /// Whether it is a Metalink document (RFC 5854, section 7).
     public var isMetalink: Bool { essence == "application/metalink4+xml" }
 
-    /// Several ranges in one body, each with a header of its own.
+    /// Whether the body has several ranges, each with its own header (RFC 9110, 14.6).
     public var isMultipartByteRanges: Bool { essence == "multipart/byteranges" }
 }
 
-/// The header fields that a client may give for a download.
+/// Rules for the header fields and the body that a client may set for a download's requests.
 public enum RequestFieldRules {
     /// Fields that frame the message, belong to a single connection (RFC 9110, section 7.6.1), make the request
     /// conditional, or decide how the bytes are transferred: the engine sets all of these itself.
@@ -35,18 +35,18 @@ public enum RequestFieldRules {
         "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te", "trailer",
         "transfer-encoding", "upgrade",
     ]
-    /// Fields for a proxy, whatever follows this prefix.
+    /// The prefix of all fields for a proxy.
     public static let reservedPrefix = "proxy-"
 
     /// The largest body of a request to an origin, in bytes.
     public static let maximumBodyBytes = 64 << 10
 
-    /// Whether `name` has the form of a field's name, a token (RFC 9110, section 5.1).
+    /// Whether `name` is a token, as a field's name must be (RFC 9110, section 5.1).
     public static func isFieldName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
     }
 
-    /// Whether the service sets or omits this field itself. Case does not matter.
+    /// Whether a client must not set this field. Case does not matter.
     public static func isReserved(_ name: String) -> Bool {
         let lowered = name.lowercasedASCII
         return reserved.contains(lowered) || lowered.hasPrefix(reservedPrefix)

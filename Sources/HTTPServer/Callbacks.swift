@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Starts libmicrohttpd on a listening socket; `core` must outlive the daemon. `nil` when it does not start.
+/// Starts libmicrohttpd on a listening socket; nil if it fails. `core` must outlive the daemon.
 func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
     let configuration = core.configuration
     var options = shim_daemon_options(
@@ -20,8 +20,8 @@ func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
     return shim_start_daemon(&options)
 }
 
-/// `MHD_NotifyConnectionCallback`: the ``Connection`` is retained into the socket context until the closing notice,
-/// which comes before the descriptor is closed.
+/// `MHD_NotifyConnectionCallback`: the socket context retains the ``Connection`` until the closing notification, which
+/// comes before the descriptor is closed.
 private func onConnection(
     _ context: UnsafeMutableRawPointer?,
     _ raw: OpaquePointer?,
@@ -44,7 +44,8 @@ private func onConnection(
     }
 }
 
-/// `MHD_OPTION_URI_LOG_CALLBACK`: called with the raw target before it is decoded. What it returns becomes `con_cls`.
+/// `MHD_OPTION_URI_LOG_CALLBACK`: called with the raw target before it is decoded. The returned pointer becomes
+/// `con_cls`.
 private func onTarget(
     _ context: UnsafeMutableRawPointer?,
     _ target: UnsafePointer<CChar>?,
@@ -58,7 +59,7 @@ private func onTarget(
     return Unmanaged.passRetained(exchange).toOpaque()
 }
 
-/// `MHD_AccessHandlerCallback`: called for the head, for each piece of body, at the end, and again after a resume.
+/// `MHD_AccessHandlerCallback`: called for the head, for each piece of the body, at its end, and again after a resume.
 private func onAccess(
     _ context: UnsafeMutableRawPointer?,
     _ raw: OpaquePointer?,
@@ -82,7 +83,7 @@ private func onAccess(
     return core.advance(exchange, call)
 }
 
-/// `MHD_RequestCompletedCallback`: the response is sent, or the connection is gone.
+/// `MHD_RequestCompletedCallback`: called when the response was sent or the connection was lost.
 private func onCompleted(
     _ context: UnsafeMutableRawPointer?,
     _ raw: OpaquePointer?,
@@ -95,7 +96,7 @@ private func onCompleted(
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().end(exchange)
 }
 
-/// The arguments of one `MHD_AccessHandlerCallback`; valid while it runs.
+/// The arguments of one `MHD_AccessHandlerCallback`, valid during the call.
 struct AccessCall {
     let connection: OpaquePointer
     let method: UnsafePointer<CChar>
@@ -103,7 +104,7 @@ struct AccessCall {
     let upload: UnsafePointer<CChar>?
     let uploadSize: UnsafeMutablePointer<Int>
 
-    /// The piece of body that comes with this call.
+    /// The piece of the body that is offered in this call.
     var offered: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
     }
@@ -112,28 +113,28 @@ struct AccessCall {
 
     var methodName: String { String(cString: method) }
 
-    /// Health checkers and old proxies still use it.
+    /// HTTP/1.0 is still used by health checkers and old proxies.
     var isHTTP10: Bool { String(cString: version) == "HTTP/1.0" }
 
-    /// Where the body begins in libmicrohttpd's memory: right after the head.
+    /// The start of the body in libmicrohttpd's memory, directly after the head.
     var headEnd: UnsafeRawPointer { UnsafeRawPointer(method) + Int(shim_head_size(connection)) }
 
-    /// Method, target and version are in one line of memory with one byte between them.
+    /// The length of the target. Method, target and version lie in this order in memory, separated by one byte each.
     func targetLength(from target: UInt) -> Int { Int(bitPattern: version) - Int(bitPattern: target) - 1 }
 
     func methodLength(to target: UInt) -> Int { Int(bitPattern: target) - Int(bitPattern: method) - 1 }
 }
 
-/// An open descriptor and the duty to close it.
+/// An open file descriptor and the responsibility to close it.
 ///
-/// The first response sent with it takes the descriptor, and libmicrohttpd closes it. A descriptor that no response
-/// took is closed with the last reference.
+/// The first response that uses it takes the descriptor, and libmicrohttpd closes it. An unused descriptor is closed
+/// with the last reference.
 public final class OpenFile: Sendable {
     private static let taken: Int32 = -1
 
     private let descriptor: Atomic<Int32>
 
-    /// Takes over `descriptor`, which must be open for reading and seekable. The caller must not close it.
+    /// Takes ownership of `descriptor`, which must be readable and seekable. The caller must not close it.
     public init(owning descriptor: Int32) {
         self.descriptor = Atomic(descriptor)
     }
@@ -142,7 +143,7 @@ public final class OpenFile: Sendable {
         if let descriptor = take() { close(descriptor) }
     }
 
-    /// Transfers the descriptor to the caller, once.
+    /// Transfers the ownership of the descriptor to the caller; nil if it was already transferred.
     func take() -> Int32? {
         let descriptor = descriptor.exchange(Self.taken, ordering: .acquiringAndReleasing)
         return descriptor == Self.taken ? nil : descriptor

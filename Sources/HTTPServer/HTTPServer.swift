@@ -2,16 +2,16 @@ import CMicroHTTPD
 import Glibc
 import HTTPTypes
 
-/// An HTTP/1.1 server on libmicrohttpd's own epoll threads, whose handler is a Swift `async` function.
+/// An HTTP/1.1 server that runs on the epoll threads of libmicrohttpd. Its handler is an `async` function.
 ///
-/// A request is checked before its handler gets it: ambiguous framing, ambiguous targets and excessive sizes are
-/// refused, and absolute deadlines bound head and body (libmicrohttpd's own timeout is reset by each byte). A refusal
-/// by the head is answered before a byte of the body is kept. While a handler waits its connection is suspended and
-/// uses no thread.
+/// A request is validated before its handler is called. Ambiguous framing, ambiguous targets and excessive sizes are
+/// refused. The head and the body have absolute deadlines, because each received byte resets libmicrohttpd's own
+/// timeout. A request that is refused because of its head gets its response before any byte of its body is stored.
+/// While a handler waits, its connection is suspended and uses no thread.
 ///
-/// A suspended connection does not notice that its client left; a handler that waits needs a timeout of its own. A
-/// streamed body (``ResponseStream``) ends soon after its client leaves. TLS is not offered. A process that serves
-/// ignores `SIGPIPE`.
+/// A suspended connection does not notice that its client disconnected, so a handler that waits needs its own timeout.
+/// A streamed body (``ResponseStream``) ends soon after its client disconnects. TLS is not supported. The process must
+/// ignore `SIGPIPE`.
 ///
 /// ```swift
 /// let server = try HTTPServer { request in
@@ -20,35 +20,36 @@ import HTTPTypes
 /// await server.shutdown()
 /// ```
 public final class HTTPServer: Sendable {
-    /// Answers one request.
+    /// Handles one request.
     ///
-    /// It runs as a task of its own, which a stopping server cancels once it waits. The task starts on the server's
-    /// thread and stays there up to its first suspension, so it must not block.
+    /// It runs in its own task, which the server cancels if it is still waiting when the server stops. The task starts
+    /// on the server's thread and stays there until it first suspends, so it must not block.
     public typealias Handler = @Sendable (ServerRequest) async -> ServerResponse
 
-    /// Checks a request by its head, before a byte of its body is kept, and names its handler.
+    /// Validates the head of a request before any byte of its body is stored, and chooses the handler.
     ///
-    /// It runs on a thread that serves other connections too, so it must not wait.
+    /// It runs on a thread that serves other connections too, so it must not block.
     public typealias Admission = @Sendable (ServerRequest.Head) -> AdmissionDecision
 
-    /// Renders a refusal of the server. The head is `nil` if it cannot be trusted.
+    /// Renders a refusal by the server. The head is `nil` if it is not valid.
     ///
-    /// It runs on a thread that serves other connections too, so it must not wait. The status should be the refusal's.
-    /// It does not render libmicrohttpd's own answers: a `Content-Length` that is not a number (400, or 413 for one
-    /// with too many digits; 0.9.75 sends the head of these two twice and closes the connection), an invalid field line
-    /// or chunk (400), a head beyond its memory (431 or 414), and an unknown HTTP version (505).
+    /// It runs on a thread that serves other connections too, so it must not block. The status should be
+    /// ``Refusal/status``. Some responses come from libmicrohttpd itself and are not rendered: 400 for a
+    /// `Content-Length` that is not a number and 413 for one with too many digits (0.9.75 sends the head of these two
+    /// twice and closes the connection), 400 for an invalid field line or chunk, 431 or 414 for a head that exceeds its
+    /// memory, and 505 for an unknown HTTP version.
     public typealias RefusalRenderer = @Sendable (Refusal, ServerRequest.Head?) -> ServerResponse
 
-    /// The address it listens on, as the configuration names it.
+    /// The address on which the server listens, as configured.
     public let address: String
-    /// The port it listens on, also if the configuration has port 0.
+    /// The port on which the server listens, even if port 0 is configured.
     public let port: UInt16
     private let core: ServerCore
     private let housekeeper: Housekeeper
 
-    /// Uses one handler for all requests.
+    /// Starts a server with one handler for all requests.
     ///
-    /// - Throws: why it cannot listen; nothing is left open then.
+    /// - Throws: The reason why the server cannot start. All resources have been released.
     public convenience init(
         configuration: Configuration = Configuration(),
         refuse: @escaping RefusalRenderer = Refusal.plainText,
@@ -60,9 +61,9 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Binds and starts. Requests may reach `admit` before this returns.
+    /// Binds the socket and starts the server. `admit` may be called before this initializer returns.
     ///
-    /// - Throws: why it cannot listen; nothing is left open then.
+    /// - Throws: The reason why the server cannot start. All resources have been released.
     public init(
         configuration: Configuration = Configuration(),
         refuse: @escaping RefusalRenderer = Refusal.plainText,
@@ -71,7 +72,7 @@ public final class HTTPServer: Sendable {
         let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
         let core = ServerCore(configuration: configuration, render: refuse, admit: admit)
         guard let daemon = startDaemon(on: listener.descriptor, core: core) else {
-            // After a failure libmicrohttpd has closed the socket; a second close might hit another descriptor.
+            // libmicrohttpd closes the socket on failure. Closing it again might close another file.
             throw .cannotStart(errno: 0)
         }
         let housekeeper = Housekeeper(core: core, listener: listener, daemon: daemon)
@@ -86,85 +87,86 @@ public final class HTTPServer: Sendable {
         self.housekeeper = housekeeper
     }
 
-    /// The bytes of request bodies in memory: now, and at most so far.
+    /// The bytes of request bodies in memory: the current number and the maximum so far.
     public var bufferedBytes: (now: Int, highest: Int) { (core.bodies.used, core.bodies.highest) }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var connectionCount: Int { core.connections.count }
 
-    /// Stops listening, waits for in-flight requests, then ends the server.
+    /// Stops listening, waits for requests in progress, then stops the server.
     ///
-    /// Each response closes its connection. Requests without a response at the deadline get 503, and their handlers are
-    /// cancelled. Further calls wait for the same end.
+    /// Each remaining response closes its connection. At the deadline, requests without a response get status 503 and
+    /// their handlers are cancelled. Concurrent calls all return when the server has stopped.
     public func shutdown(deadline: Duration = .seconds(25)) async {
         await housekeeper.stop(within: deadline)
     }
 }
 
 extension HTTPServer {
-    /// A server's address and limits.
+    /// The address and limits of a server.
     public struct Configuration: Sendable {
-        /// An IPv4 or IPv6 literal, without brackets. An IPv6 address does not take IPv4 connections.
+        /// An IPv4 or IPv6 address without brackets. An IPv6 socket does not accept IPv4 connections.
         public var address: String = "127.0.0.1"
-        /// 0 chooses a free port: read it from ``HTTPServer/port``.
+        /// The port; 0 for any free port, which ``HTTPServer/port`` then contains.
         public var port: UInt16 = 8080
-        /// libmicrohttpd's threads, each with its own epoll set; at least 1.
+        /// The number of libmicrohttpd's threads, each with its own epoll set; at least 1.
         public var threads: Int = Self.processorCount
-        /// Memory for the bodies of all requests, until they are answered. A request whose body has no room is refused
-        /// with 503.
+        /// The maximum number of bytes in memory for the bodies of all requests, until their responses exist. If a body
+        /// does not fit, its request is refused with 503.
         public var maxBufferedBytes: Int = 64 << 20
-        /// The paths that are answered even if every connection is busy.
+        /// Paths that are served even if every connection is busy.
         public var vitalPaths: Set<String> = []
-        /// The memory for a request's head. A longer one is answered 431 by libmicrohttpd itself.
+        /// The maximum size of a request's head, in bytes. libmicrohttpd itself refuses a longer one with 431.
         public var maxHeaderBytes: Int = 32 << 10
-        /// A longer request target is refused with 414. One that exceeds ``maxHeaderBytes`` never reaches us:
-        /// libmicrohttpd answers it 414 itself.
+        /// The maximum length of a request target, in bytes. A longer one is refused with 414. If it also exceeds
+        /// ``maxHeaderBytes``, libmicrohttpd itself sends the 414.
         public var maxTargetBytes: Int = 16 << 10
-        /// Connections over all threads. A further one replaces the one that has been idle longest. If all are busy it
-        /// is answered 503, unless it requests one of the ``vitalPaths``.
+        /// The maximum number of connections. A further connection replaces the one that has been idle the longest. If
+        /// all are busy, its request is refused with 503, unless it is for one of the ``vitalPaths``.
         public var maxConnections: Int = 4096
-        /// The same for the connections from one address (IPv6: one /64); nil sets no limit for those of this machine,
-        /// and ``maxConnectionsPerRemoteAddress`` for others.
+        /// The maximum number of connections from one address (IPv6: one /64). With nil, loopback addresses have no
+        /// limit, and other addresses have ``maxConnectionsPerRemoteAddress``.
         public var maxConnectionsPerAddress: Int?
-        /// How long a connection may stay silent between and within requests; rounded up to whole seconds.
+        /// How long a connection may receive no bytes, between and within requests; rounded up to whole seconds.
         public var idleTimeout: Duration = .seconds(30)
-        /// How long a head may take, from the opening of the connection to the empty line.
+        /// The time limit for a head, from the opening of the connection to the empty line.
         ///
-        /// On a kept-alive connection the next head is complete within ``idleTimeout`` plus this from the
-        /// previous answer, and within this from its request line.
+        /// On a reused connection the next head must be complete within ``idleTimeout`` plus this time after the
+        /// previous response, and within this time after its request line.
         public var headerDeadline: Duration = .seconds(10)
-        /// How long a body may take, from the complete head to the last byte.
+        /// The time limit for a body, from the complete head to its last byte.
         public var bodyDeadline: Duration = .seconds(60)
 
         public init() {}
 
-        /// The default limit for each address of another machine.
+        /// The default limit for each address that is not a loopback address.
         public static let maxConnectionsPerRemoteAddress = 256
 
         private static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }
 }
 
-/// libmicrohttpd as a whole.
+/// The libmicrohttpd library.
 public enum MicroHTTPLibrary {
-    /// The version of the library that is loaded, such as `0.9.75`.
+    /// The version of the loaded library, for example `0.9.75`.
     public static var versionText: String { String(cString: MHD_get_version()) }
 }
 
-/// Why a server could not start. Nothing is left open.
+/// The reason why a server could not start.
 public enum HTTPServerError: Error, Hashable, Sendable {
-    /// The text is no IPv4 or IPv6 literal. Names are not resolved.
+    /// The text is not an IPv4 or IPv6 address. Names are not resolved.
     case invalidAddress(String)
-    /// Another socket listens there (`EADDRINUSE`).
+    /// Another socket uses the address and port (`EADDRINUSE`).
     case addressInUse(address: String, port: UInt16)
-    /// This machine has no such address (`EADDRNOTAVAIL`).
+    /// No interface of the machine has this address (`EADDRNOTAVAIL`).
     case addressNotAvailable(String)
     /// The port is reserved for privileged processes (`EACCES`).
     case permissionDenied(address: String, port: UInt16)
-    /// The system refused a socket, a pipe or a thread; the number is an `errno`, or 0 if libmicrohttpd gave none.
+    /// A socket, a pipe or a thread could not be created. The number is an `errno`, or 0 if libmicrohttpd reported
+    /// none.
     case cannotStart(errno: Int32)
 
-    /// A stable word for logs and exit messages.
+    /// A stable identifier for logs and exit messages.
     public var code: String {
         switch self {
         case .invalidAddress: "invalid-address"

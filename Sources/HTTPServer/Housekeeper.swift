@@ -2,10 +2,11 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The server's own thread: it closes late connections, ends bodies without a reader, and stops the daemon, which
-/// blocks.
+/// The server's maintenance thread. It closes connections after their deadlines, ends streams whose clients have
+/// disconnected, and stops the daemon, which is a blocking call.
 ///
-/// It owns daemon, core and listening socket until the stop, so a server that nobody shuts down keeps serving.
+/// It retains the core and the listening socket and owns the daemon until the stop, so a server that is never shut down
+/// continues to serve.
 final class Housekeeper: Sendable {
     private enum Phase {
         case serving
@@ -13,17 +14,17 @@ final class Housekeeper: Sendable {
         case stopped
     }
 
-    /// How long the end of a stream may take to be sent: one client that accepts nothing must not delay the stop until
+    /// How long the end of a stream may take to be sent. A client that accepts no bytes must not delay the stop until
     /// the deadline.
     private static let streamMilliseconds: Int64 = 2000
     /// How long the responses to abandoned requests may take to be sent.
     private static let shutdownMilliseconds: Int64 = 1000
-    /// The step while something is about to end.
+    /// The interval while a request, a stream or a socket is about to end.
     private static let shortStep: Int64 = 10
 
     private let core: ServerCore
     private let listener: ListeningSocket
-    // nonisolated(unsafe): written once here; libmicrohttpd locks for itself.
+    // nonisolated(unsafe): written only in `init`; libmicrohttpd has its own locks.
     private nonisolated(unsafe) let daemon: OpaquePointer
     private let step: Int64
     private let phase = Mutex(Phase.serving)
@@ -36,7 +37,7 @@ final class Housekeeper: Sendable {
         step = min(250, max(Self.shortStep, shortest / 4))
     }
 
-    /// - Returns: 0, or the `errno` of a thread that the system refused.
+    /// - Returns: 0, or the `errno` if the thread could not be created.
     func start() -> Int32 {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(self)
@@ -45,7 +46,7 @@ final class Housekeeper: Sendable {
         return result
     }
 
-    /// Ends when the daemon is stopped. The earliest deadline of all callers holds.
+    /// Returns when the daemon has stopped. The earliest deadline of all callers applies.
     func stop(within limit: Duration) async {
         let deadline = MonotonicClock.now + limit.milliseconds
         await withCheckedContinuation { continuation in
@@ -76,7 +77,7 @@ final class Housekeeper: Sendable {
         core.suspensions.close()
         let shutdownDeadline = MonotonicClock.now + Self.shutdownMilliseconds
         while !core.suspensions.isZero || (isBusy && MonotonicClock.now < shutdownDeadline) {
-            // Repeated, because a handler may have been before its first suspension.
+            // Repeated, because a handler may not have reached its first suspension yet.
             core.abandonHandlers()
             tick(Self.shortStep)
         }
@@ -87,18 +88,18 @@ final class Housekeeper: Sendable {
         finish()
     }
 
-    /// From here on new clients are refused; connected ones get their responses.
+    /// Refuses new connections. Requests on open connections still get their responses.
     private func stopListening() {
         core.isShuttingDown.store(true, ordering: .relaxed)
         MHD_quiesce_daemon(daemon)
-        // The descriptor itself stays open until the threads that may use it are gone.
+        // The descriptor stays open until the threads that may use it have ended.
         shutdown(listener.descriptor, Int32(SHUT_RDWR))
     }
 
     private func tick(_ milliseconds: Int64) {
         let isHurried = !core.closing.isEmpty
-        // This is a thread of its own, so the sleep blocks no other work. Nothing announces that a deadline has passed
-        // or that a closing client has sent more, so both are polled.
+        // The sleep blocks only this thread. There is no event for a passed deadline or for data on a half-closed
+        // socket, so both are polled.
         usleep(UInt32(clamping: (isHurried ? min(milliseconds, Self.shortStep) : milliseconds) * 1000))
         let now = MonotonicClock.now
         core.connections.cutOverdue(at: now)
@@ -124,17 +125,17 @@ final class Housekeeper: Sendable {
     }
 }
 
-/// The thread's body: it retains the reference from `start()`.
+/// The thread's main function. It takes over the reference that `start()` retained.
 private func runHousekeeper(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<Housekeeper>.fromOpaque(context).takeRetainedValue().run()
     return nil
 }
 
-/// Milliseconds of `CLOCK_MONOTONIC_COARSE`: accurate to a few milliseconds, enough for deadlines of seconds, and cheap
-/// enough for each request.
+/// A monotonic clock in milliseconds (`CLOCK_MONOTONIC_COARSE`). It is accurate to a few milliseconds, which suffices
+/// for deadlines of seconds, and is cheap enough to read for each request.
 enum MonotonicClock {
-    /// Later than any deadline.
+    /// An instant later than any deadline.
     static let never = Int64.max
 
     static var now: Int64 {

@@ -2,14 +2,14 @@ import CMicroHTTPD
 import HTTPTypes
 import Synchronization
 
-/// The state behind the C callbacks: it outlives the daemon.
+/// The state that the C callbacks use. It must outlive the daemon.
 final class ServerCore: Sendable {
     let configuration: HTTPServer.Configuration
     let connections: ConnectionTable
     let suspensions = SuspensionCount()
     let closing = ClosingSockets()
     let bodies: BodyBudget
-    /// The server is stopping: each response closes its connection.
+    /// Whether the server is stopping. Each response then closes its connection.
     let isShuttingDown = Atomic(false)
     private let admit: HTTPServer.Admission
     private let render: HTTPServer.RefusalRenderer
@@ -53,7 +53,7 @@ final class ServerCore: Sendable {
 
     // MARK: Exchanges
 
-    /// The request line is complete; the rest of the head has a time limit of its own from here.
+    /// Called when the request line is complete. The rest of the head gets its own deadline.
     func begin(_ connection: Connection) {
         let limit = MonotonicClock.now + headerMilliseconds
         if limit < connection.deadline.load(ordering: .relaxed) { connection.setDeadline(limit) }
@@ -68,7 +68,7 @@ final class ServerCore: Sendable {
         connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
     }
 
-    /// Handles one call of libmicrohttpd for an exchange.
+    /// Handles one libmicrohttpd call for an exchange.
     func advance(_ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let offered = call.offered
         switch exchange.withMachine({ $0.call(offered: offered.count) }) {
@@ -87,7 +87,7 @@ final class ServerCore: Sendable {
 
     private func validateHead(of exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         let connection = exchange.connection
-        // The connection has just been closed to make room for another one.
+        // The connection has just been shut down to make room for another one.
         guard connection.beginRequest() else { return .NO }
         let head: ServerRequest.Head
         let length: BodyLength
@@ -125,10 +125,10 @@ final class ServerCore: Sendable {
         return .YES
     }
 
-    /// Buffers a piece of a body, if there is room.
+    /// Stores a piece of a body, if there is memory for it.
     ///
-    /// If the memory for all bodies is full, the request is refused and not delayed: bodies that wait for each other
-    /// would never end.
+    /// If the memory for all bodies is full, the request is refused instead of delayed: bodies that wait for each other
+    /// would never complete.
     private func buffer(
         _ bytes: UnsafeRawBufferPointer,
         of exchange: Exchange,
@@ -152,7 +152,7 @@ final class ServerCore: Sendable {
         return .YES
     }
 
-    /// Answers in the middle of a body, and lets libmicrohttpd close the connection.
+    /// Sends a response before the body has ended, and makes libmicrohttpd close the connection.
     private func reject(
         _ exchange: Exchange,
         _ refusal: Refusal,
@@ -165,8 +165,8 @@ final class ServerCore: Sendable {
         return .NO
     }
 
-    /// Starts the handler on this thread, up to its first suspension: a handler that does not suspend costs no change
-    /// of thread. For one that suspends the connection is suspended too, and no thread waits.
+    /// Runs the handler on this thread until it first suspends, so a handler that does not suspend needs no thread
+    /// switch. If it suspends, the connection is suspended too, and no thread waits.
     private func handle(
         _ request: ServerRequest,
         with handler: @escaping HTTPServer.Handler,
@@ -175,8 +175,8 @@ final class ServerCore: Sendable {
     ) -> MHD_Result {
         exchange.connection.setDeadline(MonotonicClock.never)
         guard suspensions.enter() else { return refuse(shuttingDown, request.head, exchange, call) }
-        // Not a child task, because C has no scope to be its parent. It ends with its response, and a stopping server
-        // cancels it.
+        // An unstructured task, because a C callback provides no parent scope. It ends with its response, or is
+        // cancelled when the server stops.
         let task = Task.immediate { _ = self.respond(exchange, with: await handler(request)) }
         if let response = exchange.withMachine({ $0.removeEarlyResponse() }) {
             suspensions.leave()
@@ -192,7 +192,7 @@ final class ServerCore: Sendable {
         return .YES
     }
 
-    /// - Returns: The handler's task, if this response came before its own.
+    /// - Returns: The handler's task, if this response is not its own.
     private func respond(_ exchange: Exchange, with response: ServerResponse) -> Task<Void, Never>? {
         bodies.release(exchange.withMachine { $0.releaseBody() })
         guard let (suspended, task) = exchange.withMachine({ $0.respond(response) }) else { return nil }
@@ -207,7 +207,7 @@ final class ServerCore: Sendable {
             exchange.connection.stream = stream
         }
         let isLast = exchange.isLast.load(ordering: .relaxed)
-        // Further bytes of the client stay unread.
+        // The client may send more bytes, which are not read.
         if isLast { exchange.connection.closesSlowly.store(true, ordering: .relaxed) }
         let isClosing = isLast || isShuttingDown.load(ordering: .relaxed)
         return response.queue(on: call.connection, closing: isClosing, suspensions)
@@ -224,7 +224,8 @@ final class ServerCore: Sendable {
         refuse(with: render(refusal, head), exchange, call)
     }
 
-    /// Answers instead of the handler. libmicrohttpd closes the connection after a response to a head alone.
+    /// Sends a response without calling a handler. libmicrohttpd closes the connection after a response to a head
+    /// without its body.
     private func refuse(with response: ServerResponse, _ exchange: Exchange, _ call: AccessCall) -> MHD_Result {
         exchange.withMachine { $0.refuse() }
         exchange.connection.setDeadline(MonotonicClock.never)
@@ -232,15 +233,15 @@ final class ServerCore: Sendable {
         return response.queue(on: call.connection, closing: true, suspensions)
     }
 
-    /// Limits the time for each client to read the rest of its stream.
+    /// Limits the time in which clients must read the rest of their streams.
     func limitStreams(to deadline: Int64) {
         for connection in connections.all where connection.stream != nil {
             if connection.deadline.load(ordering: .relaxed) > deadline { connection.setDeadline(deadline) }
         }
     }
 
-    /// Answers each request whose handler still runs with 503, and cancels the handler; ends each body that is still
-    /// coming.
+    /// Responds with 503 to each request whose handler is still running, and cancels the handler. Ends every stream
+    /// that is being sent.
     func abandonHandlers() {
         for connection in connections.all {
             connection.stream?.abandon()

@@ -1,6 +1,6 @@
 public import Core
 
-/// What an error tells its caller.
+/// The parts of an error that clients see.
 extension ServiceError {
     /// The kind of problem. The HTTP status follows from it (``ProblemType/status``).
     public var type: ProblemType {
@@ -64,7 +64,7 @@ extension ServiceError {
         }
     }
 
-    /// The violations of the request's members; none if no member is the cause.
+    /// The violations of the request's members; empty if no member is the cause.
     public var violations: [Violation] {
         switch self {
         case .invalid(let violations), .unprocessable(let violations): violations
@@ -81,7 +81,7 @@ extension ServiceError {
         }
     }
 
-    /// After how many seconds the client may try again; nil if that does not help.
+    /// The number of seconds after which the client may retry; nil if a retry does not help.
     public var retryAfterSeconds: Int? {
         switch self {
         case .busy, .overloaded: 1
@@ -91,7 +91,7 @@ extension ServiceError {
         }
     }
 
-    /// What is at fault, for the log alone.
+    /// The cause, for the log only.
     public var cause: String? {
         switch self {
         case .fileNotRemoved(let cause), .unreadable(let cause), .internal(let cause): cause

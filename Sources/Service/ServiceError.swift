@@ -2,72 +2,72 @@ public import Core
 import Linux
 import Store
 
-/// Why a caller did not get what it asked for. Nothing was changed, but for ``outcomeUnknown``, and for a file
-/// that was to be deleted and went before its record could.
+/// The reason why a request failed. Nothing was changed, except perhaps for ``outcomeUnknown``, and except for a
+/// finished file that was removed before its record could be deleted.
 public indirect enum ServiceError: Error, Hashable, Sendable {
-    /// Members of the request that are not what they should be.
+    /// Members of the request are invalid.
     case invalid([Violation])
-    /// Well formed, but not to be carried out: a deadline in the past.
+    /// The request is well formed, but cannot be executed, such as a deadline in the past.
     case unprocessable([Violation])
-    /// The destination policy refuses the URL by its text.
+    /// The destination policy refuses the text of a URL.
     ///
-    /// - `pointer`: the member that names it.
+    /// - `pointer`: the member with the URL.
     case destinationForbidden(DestinationReason, pointer: JSONPointer)
     case notFound
     case invalidTransition(InvalidTransition)
-    /// It is not retried while another download, which has not failed or been cancelled, has its dedupe key.
+    /// The download cannot be retried, because another download, neither failed nor cancelled, has its dedupe key.
     case dedupeKeyTaken(by: DownloadID, DownloadState)
-    /// The download that has the dedupe key is of another file.
+    /// The download with the dedupe key has a different file.
     case dedupeConflict(DedupeConflict)
-    /// The download has another revision by now.
+    /// The download has another revision.
     case revisionMismatch(current: Int64)
     /// Members that cannot be changed in the download's state.
     case fieldLocked([String], DownloadState)
-    /// It has not ended, so it is not deleted without force.
+    /// The download has not ended, so it is not deleted without force.
     case notTerminal(DownloadState)
-    /// So many downloads of the session have not ended, so it is not deleted.
+    /// This number of the session's downloads has not ended, so the session is not deleted.
     case sessionNotTerminal(open: Int)
-    /// The session takes no new downloads, and is not opened to them again.
+    /// The session is sealed: it accepts no new downloads, and cannot be opened again.
     ///
-    /// - `pointer`: the member that asks for it.
+    /// - `pointer`: the member that requests it.
     case sessionSealed(pointer: JSONPointer)
-    /// It is being moved to its place; a moment later it can be answered.
+    /// The file is being published. A retry in a moment succeeds.
     case busy
-    /// The idempotency key came before, with another request.
+    /// The idempotency key was used earlier with a different request.
     case idempotencyKeyReused
     case queueFull
-    /// The session has no room for a file of the size that is expected.
+    /// The expected size of the file exceeds the byte limit of the session.
     case quotaExceeded
-    /// The file of a download that has not completed.
+    /// The download has not completed, so it has no file.
     case fileNotReady(DownloadState)
     /// The file was removed or replaced.
     case fileGone
-    /// The finished file cannot be removed, for this reason; its record stays too.
+    /// The finished file cannot be removed, for this reason. Its record is kept.
     case fileNotRemoved(String)
-    /// A webhook that is not a client's to change: it is the settings', or a callback URL's.
+    /// Clients cannot change this webhook: it belongs to the settings or to a callback URL.
     case webhookReadOnly(Webhook.Creator)
     /// The webhook is disabled, so nothing can be sent to it.
     case webhookDisabled
-    /// The secret before the present one has not expired.
+    /// The previous secret has not expired.
     case rotationInProgress(until: Timestamp)
-    /// As many streams of events are open as may be, in all or of this caller.
+    /// The maximum number of event streams is open, in total or for this caller.
     case tooManyStreams
     /// The service is about to stop.
     case draining
-    /// Something that every request needs is in use now: the database, or the last file descriptor.
+    /// A resource that every request needs is exhausted, such as connections to the database or file descriptors.
     case overloaded
     /// The disk is full.
     case insufficientStorage
-    /// Whether it happened is known after a restart only.
+    /// Only a restart can tell whether the change was committed.
     case outcomeUnknown
-    /// The record of the download cannot be read by this version; the cause is for the log.
+    /// This version cannot read the record of the download. The cause is for the log.
     case unreadable(cause: String)
-    /// A failure of the service or its machine. The cause is for the log, not for the client.
+    /// The service or the machine failed. The cause is for the log, not for the client.
     case `internal`(cause: String)
 }
 
 extension ServiceError {
-    /// What a failure of the store means to a caller.
+    /// The error for a failure of the store.
     init(_ error: StoreError) {
         switch error {
         case .full: self = .insufficientStorage
@@ -82,7 +82,7 @@ extension ServiceError {
         }
     }
 
-    /// Why a download is not made now.
+    /// The error for a refused creation.
     public init(_ refusal: CreationRefusal) {
         switch refusal {
         case .queueFull: self = .queueFull
@@ -96,12 +96,12 @@ extension ServiceError {
         }
     }
 
-    /// - Parameter index: The place of the id in the member `webhook_ids`.
+    /// - Parameter index: The index of the id in the member `webhook_ids`.
     static func unknownWebhook(at index: Int) -> Self {
         .unprocessable([Violation("/webhook_ids/\(index)", .malformed, "No webhook has this id.")])
     }
 
-    /// Why a finished file that may well be there cannot be opened.
+    /// The error if a finished file cannot be opened although it may exist.
     init(opening error: SystemError) {
         self = error.isOutOfDescriptors ? .overloaded : .internal(cause: "the finished file: \(error.message)")
     }
@@ -114,7 +114,7 @@ public func mappingStoreErrors<Value>(_ body: () async throws -> Value) async th
     } catch let error as StoreError {
         throw ServiceError(error)
     } catch let error as ServiceError {
-        // A rule of the service that was applied inside the transaction.
+        // A rule of the service was applied inside the transaction.
         throw error
     } catch {
         throw .internal(cause: "the store: \(error)")

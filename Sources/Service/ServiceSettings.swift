@@ -2,31 +2,31 @@ public import Core
 public import Logging
 public import Store
 
-/// What an operator may set about downloads as a whole.
+/// The operator's settings for all downloads.
 public struct ServiceSettings: Sendable {
-    /// How many run at once.
+    /// The maximum number of running downloads.
     public var maxConcurrent: Int
-    /// How many of one host (`host:port`) run at once; nil lets it depend on the slots that are free (``Slots``).
+    /// The maximum number of running downloads per host (`host:port`); nil derives it from the free slots (``Slots``).
     public var maxPerHost: Int?
-    /// The most connections that a download may ask for, 1 to 32.
+    /// The maximum number of connections per download, 1 to 32.
     public var maxConnectionsPerDownload: Int
-    /// Queued downloads beyond which new ones are refused; nil for no limit.
+    /// The maximum number of queued downloads, above which new ones are refused; nil for no limit.
     public var queueLimit: Int?
     /// The time limit of a run without `deadline_at`.
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
-    /// Which schemes, addresses and ports downloads may be fetched from.
+    /// The schemes, addresses and ports that downloads may use.
     public var destinations: DestinationPolicy
-    /// Where a client may have events delivered to.
+    /// The destinations that clients may choose for events.
     public var webhooks: WebhookDestinations
     /// Whether downloads and sessions may have a `callback_url`.
     public var allowsCallbacks: Bool
     /// Whether a download may choose its proxy.
     public var allowsClientProxies: Bool
-    /// Whether the operator has named known hosts: no SFTP server is trusted without.
+    /// Whether the operator has provided known hosts. Without them no SFTP server is trusted.
     public var allowsSFTP: Bool
-    /// How long records are kept.
+    /// The retention periods of records.
     public var purgeAges: PurgeAges
 
     public init(
@@ -59,7 +59,7 @@ public struct ServiceSettings: Sendable {
 }
 
 extension Logger {
-    /// Reports that the record of a download cannot be read. It stays as it is; all others continue.
+    /// Logs that the record of a download cannot be read. Only this download is skipped.
     public func report(_ row: UnreadableDownload) {
         error(
             "record of a download unreadable, skipped",
@@ -67,7 +67,7 @@ extension Logger {
         )
     }
 
-    /// Logs that an event cannot be read. Readers of the event log skip this event only.
+    /// Logs that an event cannot be read. Only this event is skipped.
     public func report(_ event: UnreadableEvent) {
         error(
             "event of the log unreadable, skipped",

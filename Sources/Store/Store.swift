@@ -1,19 +1,18 @@
 public import Core
 import GRDB
 
-/// Makes the bytes of an event in one of its forms, which are stored and sent as they are. The store itself knows no
-/// JSON.
+/// Encodes an event in one of its forms. The bytes are stored and sent unchanged. The store does not depend on JSON.
 public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 
-/// Everything that is kept: downloads, their segments, sessions, events and deliveries.
+/// All persistent data: downloads, their segments, sessions, events and deliveries.
 ///
-/// No SQL, row or transaction leaves this target. Every call is atomic, and a call that writes returns once its data
-/// would survive a power cut. A write of a worker names its ``Claim``, and is answered ``FencedResult/lost`` once the
-/// claim is stale. Time is a parameter.
+/// No SQL, row or transaction leaves this target. Every call is atomic. A call that writes returns once its data is
+/// durable. A write of a worker names its ``Claim``, and returns ``FencedResult/lost`` if the claim is stale. Time is a
+/// parameter.
 ///
-/// A call throws ``StoreError`` when the disk or the database fails.
+/// A call throws ``StoreError`` if the disk or the database fails.
 public final class Store: Sendable {
-    /// Hints that there may be work; the work itself is found by asking.
+    /// Notifies that there may be work. The listener then queries the store for it.
     public let notices: Notices
     let writer: Writer
     let readers: Readers
@@ -23,18 +22,18 @@ public final class Store: Sendable {
     let changes = DownloadChanges()
     let claimCursors = ClaimCursors()
     let deliveryCursor = DeliveryCursor()
-    /// What was known of the time when the store was opened; nil where nothing was recorded yet.
+    /// What was known about the time when the store was opened (``RetentionClock``); nil if nothing was recorded.
     public let doubtAtOpening: RetentionClock.Doubt?
 
-    /// Opens the database file, making or migrating it.
+    /// Opens the database file. Creates or migrates it if needed.
     ///
     /// - Parameters:
-    ///   - path: The file. Its folder exists, and belongs to this process alone.
-    ///   - beforeFirst: Called where the database has no table yet, before any is made. What it throws keeps it so.
+    ///   - path: The database file. Its folder must exist and be used by no other process.
+    ///   - beforeFirst: Called before the first table is created. If it throws, the database stays empty.
     ///   - encode: Runs inside transactions, on the writer's thread.
-    ///   - reserve: Is used where the disk is full.
+    ///   - reserve: Disk space that is released when the disk is full.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
-    ///   - reportUnreadableEvent: The same for the log of events.
+    ///   - reportUnreadableEvent: Called once for each event that cannot be read.
     public init(
         path: String,
         beforeFirst: () throws -> Void = {},
@@ -74,21 +73,21 @@ public final class Store: Sendable {
         changes.listen(to: id)
     }
 
-    /// Why nothing more is written: a commit had an unknown outcome, or the database is damaged.
+    /// The reason why the store refuses writes: a commit with unknown outcome, or a damaged database; nil otherwise.
     public var failure: StoreError? { writer.failure }
 
-    /// Moves what the log holds into the database file.
+    /// Moves the content of the write-ahead log into the database file.
     public func truncateLog() async { await writer.truncateLog() }
 
-    /// Refuses later writes, and returns once the ones under way are durable. The database file then holds everything.
+    /// Refuses later writes, and returns once pending writes are durable. The database file then contains all data.
     public func close() {
         writer.close()
     }
 }
 
-/// SQLite as a whole.
+/// The SQLite library.
 public enum SQLiteLibrary {
-    /// The version of the library that is loaded, such as `3.40.1`.
+    /// The version of the loaded library, such as `3.40.1`.
     public static func versionText() throws -> String {
         try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? "unknown"
     }

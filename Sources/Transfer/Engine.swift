@@ -3,12 +3,11 @@ import Curl
 public import Linux
 import Synchronization
 
-/// What carries downloads out: it sends requests, validates responses, writes the bytes, makes them durable
-/// and moves the finished file to its place. It makes the parts of an attempt (``AttemptContext``), which do not know
-/// it.
+/// Runs downloads: sends requests, validates responses, writes bytes, makes them durable and moves the finished file to
+/// its final path. It creates the parts of an attempt (``AttemptContext``), which do not know the engine.
 ///
-/// It knows no store and no schedule: its caller says what to fetch, records the progress (``CheckpointSink``), and
-/// decides what follows the outcome.
+/// The engine knows neither the store nor the schedule. Its caller chooses what to fetch, records the progress
+/// (``CheckpointSink``) and decides what follows the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
     let disk: Disk
@@ -16,10 +15,10 @@ public final class Engine: Sendable {
     let limiter: RateLimiter
     private let names = HostNameCheck()
     let foreignFiles = ForeignFiles()
-    /// What is known of the hosts that downloads are fetched from.
+    /// The state of the hosts that downloads are fetched from.
     public let hosts: HostTable
     private let loops: [TransferLoop]
-    /// The connections that the loops keep.
+    /// The idle connections that the loops keep open.
     private let idle: IdleConnections
     private let shared = Mutex<TransferLoop?>(nil)
     private let nextLoop = Atomic<Int>(0)
@@ -47,54 +46,56 @@ public final class Engine: Sendable {
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
 
-    /// The room on the disk.
+    /// The free space on the disk, less the reservations of downloads.
     public var space: SpaceReservations { disk.space }
 
-    /// The limit on a download's rate, to be changed while it runs. It holds as long as someone holds it.
+    /// The rate limit of a download. It can be changed while the download runs, and applies while a reference to it
+    /// exists.
     ///
-    /// - Parameter session: The limit on the session that it belongs to.
+    /// - Parameter session: The rate limit of the download's session.
     public func rate(of download: Download, session: SessionRate? = nil) -> DownloadRate {
         limiter.rate(download.request.rateBytesPerSecond, revision: download.revision, session: session)
     }
 
-    /// Sets another limit on the downloads of a session, which holds at once for those that run.
+    /// Changes the rate limit of a session. Running downloads use it immediately.
     public func setRate(of session: SessionRate) { limiter.setRate(of: session) }
 
-    /// The limit on the downloads of a session, in bytes per second; nil for none, and where none of them runs.
+    /// The rate limit of a session, in bytes per second; nil if it has no limit or no running download.
     public func rateLimit(of session: SessionName) -> Int64? { limiter.bytesPerSecond(of: session) }
 
-    /// The limits that downloads share.
+    /// The rate limits that all downloads share.
     public var sharedRates: SharedRates { limiter.shared }
 
-    /// Sets others, which hold at once, for what is under way too.
+    /// Changes the shared rate limits. Running downloads use them immediately.
     ///
-    /// - Parameter number: From 1 on, growing with each change; a call with an older number is ignored.
+    /// - Parameter number: A number, from 1 on, that increases with each change. A call with an older number is
+    ///   ignored.
     public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
-    /// The loop with an idle connection to the host; otherwise the loops take turns.
+    /// The loop with an idle connection to the host. Without one, the loops are chosen in turn.
     func loop(for authority: String) -> TransferLoop {
         if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
-    /// For requests that share a connection: one, for each loop has connections of its own. Most processes never need
-    /// it.
+    /// The loop for requests that may share a connection. There is only one, because each loop has its own connections.
+    /// It is created on demand: most processes never need it.
     func sharingLoop() throws(CurlError) -> TransferLoop {
         if let loop = shared.withLock({ $0 }) { return loop }
         let made = try TransferLoop.further(sharing: idle, number: loops.count)
         return shared.withLock { loop in
-            // Another call may have made one first.
+            // A concurrent call may have created a loop first.
             let chosen = loop ?? made
             loop = chosen
             return chosen
         }
     }
 
-    /// Works on a download until its file is in its place, the attempt fails, or the task is cancelled.
+    /// Runs a download until its file is published, the attempt fails, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - rate: Its rate limit; nil for the one in its request.
-    ///   - log: Where its requests are accounted for.
+    ///   - rate: The rate limit of the download; nil for the one in its request.
+    ///   - log: Records the attempt's requests; nil for no log.
     public func attempt(
         _ assignment: Assignment,
         checkpointSink: any CheckpointSink,
@@ -139,9 +140,9 @@ public final class Engine: Sendable {
         return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
     }
 
-    /// Finishes what a dead process had begun to publish: no network is needed for it.
+    /// Finishes a publication that an earlier process began. This needs no network.
     ///
-    /// - Parameter blocks: What is recorded of the bytes.
+    /// - Parameter blocks: The recorded block digests of the part file.
     public func finishPublishing(
         _ download: Download,
         blocks: [BlockDigest] = [],
@@ -156,9 +157,9 @@ public final class Engine: Sendable {
         }
     }
 
-    /// Finishes what an earlier attempt moved to its place and could not make durable there.
+    /// Finishes a publication whose file was moved to its final path but not made durable there.
     ///
-    /// - Returns: nil if there is no such file: then a usual attempt follows.
+    /// - Returns: nil if there is no such file. A normal attempt must follow then.
     public func finishPlaced(
         _ download: Download,
         blocks: [BlockDigest] = [],
@@ -178,12 +179,12 @@ public final class Engine: Sendable {
         await disk.pool.run { [space] in space.recordSpaceShortage() }
     }
 
-    /// The room for those that wait for it, in bytes; nil while there is too little.
+    /// The free space for downloads that wait for it, in bytes; nil while there is too little.
     public func roomForWaiting() async -> Int64? {
         await disk.pool.run { [space] in space.roomForWaiting() }
     }
 
-    /// Ends every transfer under way, and refuses later ones.
+    /// Ends all running transfers, and refuses later ones.
     public func shutdown() async {
         for loop in loops { await loop.shutdown() }
         await shared.withLock { $0 }?.shutdown()

@@ -2,61 +2,61 @@ public import Core
 public import HTTPFields
 public import TransferRules
 
-/// What an operator may set about the engine.
+/// The engine settings of an operator.
 public struct EngineSettings: Sendable {
-    /// Threads that drive libcurl.
+    /// The number of threads that run libcurl.
     public var loops: Int
     /// The allowed destinations.
     public var destinations: DestinationPolicy
-    /// Sent unless a download has its own.
+    /// The default `User-Agent`, for downloads without one in their request.
     public var userAgent: String
-    /// The digest that every file gets; nil for none but those that a download expects.
+    /// The digest computed for every file; nil to compute only those that a download expects.
     public var digest: DigestAlgorithm?
-    /// The most bytes that a file may have, whatever its download allows; nil for no limit.
+    /// The largest allowed file, in bytes, whatever a download allows; nil for no limit.
     public var maxDownloadBytes: Int64?
-    /// Room on the disk that downloads leave free.
+    /// The disk space that downloads leave free, in bytes.
     public var minFreeBytes: Int64
     /// Free space, in bytes, at which waiting downloads continue; nil for ``minFreeBytes`` plus 5 %.
     public var resumeFreeBytes: Int64?
     /// The permissions of a finished file.
     public var fileMode: UInt32
-    /// The permissions of a folder that is made for one.
+    /// The permissions of a folder created for a finished file.
     public var folderMode: UInt32
-    /// More bytes than this are flushed, and recorded, at once.
+    /// The number of written bytes after which they are flushed and recorded.
     public var flushBytes: Int64
-    /// What was written is flushed, and recorded, at least this often.
+    /// The longest time after which written bytes are flushed and recorded.
     public var flushInterval: Duration
-    /// The lowest speed of a download. A slower attempt ends and is retried later; nil for only ``leastPace``.
+    /// The minimum speed of a download. A slower attempt ends and is retried later; nil to check only ``leastPace``.
     public var lowSpeedLimit: LowSpeedLimit?
-    /// In bytes per second. A body that is slower for ``slowTime`` is stopped.
+    /// In bytes per second. A body that is slower than this for ``slowTime`` is stopped.
     public var leastPace: Int
-    /// Counted in whole seconds, at least one.
+    /// In whole seconds, at least one.
     public var slowTime: Duration
     /// How long an idle connection is kept.
     public var longestIdleness: Duration
-    /// The connections of a download without a limit of its own, 1 to 32.
+    /// The default maximum number of connections for a download, 1 to 32.
     public var connections: Int
-    /// The maximum of connections of one download.
+    /// The maximum number of connections for any download.
     public var maxConnections: Int
-    /// The most connections to one host and port, of all downloads together.
+    /// The maximum number of connections to one host and port, for all downloads together.
     public var connectionsPerHost: Int
-    /// When a host is asked for fewer.
+    /// The rules for reducing the connections to a host.
     public var hostRules: HostRules
-    /// When further ones are opened for a file.
+    /// The rules for opening further connections for a file.
     public var ramp: RampRules
-    /// What all downloads together may take, in bytes per second; nil for no limit.
+    /// The rate limit of all downloads together, in bytes per second; nil for no limit.
     public var rateLimit: Int64?
-    /// What the downloads from one host (`host:port`) together may take, in bytes per second; nil for no limit.
+    /// The rate limit of all downloads from one host (`host:port`), in bytes per second; nil for no limit.
     public var rateLimitPerHost: Int64?
-    /// The proxy of requests, unless a download chooses another.
+    /// The default proxies, for downloads without one in their request.
     public var proxies: ProxyRules
     /// The timeout of a request to `refresh_url`.
     public var urlRefreshTimeout: Duration
-    /// Trusted in place of the system's certificates.
+    /// A file with the trusted certificate authorities; nil for those of the system.
     public var certificateAuthorityFile: String?
-    /// What origins are shown that ask for a certificate; the first that fits decides.
+    /// Client certificates, by host; the first match applies.
     public var clientCertificates: [ClientCertificate]
-    /// The keys of SSH servers, as OpenSSH's `known_hosts` has them; without it no SFTP server is trusted.
+    /// The `known_hosts` file (OpenSSH) with the keys of SSH servers. Without it no SFTP server is trusted.
     public var knownHostsFile: String?
 
     public init(
@@ -117,20 +117,20 @@ public struct EngineSettings: Sendable {
         self.knownHostsFile = knownHostsFile
     }
 
-    /// The most connections that may fetch the file of a download at once.
+    /// The maximum number of simultaneous connections of a download.
     func connections(of request: DownloadRequest) -> Int { min(request.connections ?? connections, maxConnections) }
 
-    /// The most bytes that the file of a download may have: what its client allows and what the operator does.
+    /// The largest file that the client and the operator allow, in bytes; nil for no limit.
     func maxBytes(of request: DownloadRequest) -> Int64? {
         [request.maxBytes, maxDownloadBytes].compactMap(\.self).min()
     }
 }
 
-/// How much memory each transfer takes for its buffers: much for a few, little among a thousand.
+/// The sizes of the buffers of each transfer, in bytes: large for a few transfers, small for a thousand.
 struct BufferSizes {
-    /// What libcurl reads from the socket at once.
+    /// The largest read from the socket.
     let receive: Int
-    /// What is written to the file at once.
+    /// The largest write to the file.
     let gather: Int
 
     init(running: Int) {
@@ -147,9 +147,9 @@ struct BufferSizes {
         (self.receive, self.gather) = (receive, gather)
     }
 
-    /// What lies in a buffer has come without being counted: at a low rate little may.
+    /// Reduces the sizes at a low rate limit, because bytes in a buffer were received before they were counted.
     ///
-    /// - Parameter rate: In bytes per second; nil for no limit.
+    /// - Parameter rate: The rate limit, in bytes per second; nil for no limit.
     func bounded(by rate: Int64?) -> Self {
         guard let rate else { return self }
         let most = max(16 << 10, Int(clamping: rate / 20))

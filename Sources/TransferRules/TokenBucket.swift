@@ -1,37 +1,36 @@
 import Core
 
-/// A limit on bytes per second: credit accumulates at the rate, up to a burst. Bytes beyond the credit cause a wait.
+/// Limits the rate of bytes: credit accumulates at the rate, up to a maximum. Bytes above the credit require a wait.
 ///
-/// Bytes are counted once they are there, so one take may overdraw by its whole size; the wait that it is answered
-/// with makes up for it. Takers share a bucket by sharing the value: each adds to the debt that the next one waits
-/// for. Where several limits apply, take from each bucket and wait for the longest.
+/// Bytes are counted after they have arrived, so one call may overdraw the credit by its whole size; the returned wait
+/// compensates for it. Several users share a bucket by sharing the value: the bytes of each increase the wait of the
+/// next. If several limits apply, consume from each bucket and wait for the longest time.
 public struct TokenBucket: Hashable, Sendable {
     /// In bytes per second; nil for no limit.
     public private(set) var rate: Int64?
-    /// The bytes that may be consumed without a wait; negative while bytes are owed.
+    /// The bytes that may be consumed without a wait; negative after an overdraft.
     private var credit: Double = 0
-    /// What `credit` is the credit of.
+    /// The instant for which `credit` is valid.
     private var updated: Duration
 
-    /// The credit that gathers at the most is that of this time, ``leastBurst`` at the least.
+    /// The maximum credit is what accumulates in this time, but at least ``leastBurst``.
     public static let burstTime: Duration = .milliseconds(100)
-    /// The size of one read of a socket, in bytes.
+    /// The size of one socket read, in bytes.
     public static let leastBurst: Int64 = 16 << 10
 
-    /// Begins without credit.
+    /// Creates a bucket without credit.
     ///
     /// - Parameters:
-    ///   - rate: In bytes per second, at least 1; nil for no limit. A limit of zero is a pause, which is not a
-    ///     bucket's matter.
-    ///   - instant: Since any instant that stays the same for the bucket; so are the later ones.
+    ///   - rate: In bytes per second, at least 1; nil for no limit. For a limit of zero, pause the transfer instead.
+    ///   - instant: The time since a fixed instant, which is the same for all calls.
     public init(rate: Int64?, at instant: Duration) {
         self.rate = rate.map { max($0, 1) }
         updated = instant
     }
 
-    /// Takes bytes that have come.
+    /// Consumes bytes that have arrived.
     ///
-    /// - Returns: How long to wait before further bytes; zero for no wait.
+    /// - Returns: How long to wait before reading further bytes; zero for no wait.
     public mutating func consume(_ bytes: Int64, at instant: Duration) -> Duration {
         guard rate != nil else { return .zero }
         refill(until: instant)
@@ -39,17 +38,17 @@ public struct TokenBucket: Hashable, Sendable {
         return wait
     }
 
-    /// How long to wait from `instant` on. It grows with bytes that others consume, and changes with the rate.
+    /// How long to wait from `instant` on. Bytes that others consume increase it, and a new rate changes it.
     public func wait(at instant: Duration) -> Duration {
         var bucket = self
         bucket.refill(until: instant)
         return bucket.wait
     }
 
-    /// Sets another rate from `instant` on.
+    /// Changes the rate from `instant` on.
     ///
-    /// A lower rate does not lengthen a wait that was announced: bytes owed at a higher rate are paid at that rate. A
-    /// higher rate shortens the wait.
+    /// A lower rate does not lengthen a wait that was already returned: bytes consumed at the higher rate are paid off
+    /// at that rate. A higher rate shortens the wait.
     public mutating func setRate(_ newRate: Int64?, at instant: Duration) {
         refill(until: instant)
         let newRate = newRate.map { max($0, 1) }
@@ -66,11 +65,11 @@ public struct TokenBucket: Hashable, Sendable {
 
     private var wait: Duration {
         guard let rate, credit < 0 else { return .zero }
-        // A debt of years is one of a wrong size, and must not overflow.
+        // Limited to 366 days, so that a wrong byte count cannot overflow.
         return .seconds(min(-credit / Double(rate), 366 * 86_400))
     }
 
-    /// An instant before the last one counts as that.
+    /// An instant before the last one has no effect.
     private mutating func refill(until instant: Duration) {
         guard instant > updated else { return }
         if let rate { credit = min(credit + Double(rate) * (instant - updated).inSeconds, burst) }

@@ -12,7 +12,7 @@ struct Cormorant: AsyncParsableCommand {
         subcommands: [ServeCommand.self, GetCommand.self, HealthcheckCommand.self, VersionCommand.self]
     )
 
-    /// Without a subcommand there is nothing to do.
+    /// Without a subcommand, prints the help and exits with a usage error.
     func run() async throws {
         StandardStream.error.write(Self.helpMessage(columns: StandardStream.error.columns) + "\n")
         throw ExitStatus.usage.code
@@ -36,14 +36,14 @@ struct Cormorant: AsyncParsableCommand {
     }
 }
 
-/// Environment variables that a library would use, against the service's intent (docs/decisions/0026).
+/// Environment variables that libraries would use against the service's intent (docs/decisions/0026).
 enum LibraryVariables {
-    /// libcurl, and OpenSSL from 3.5 on, append the keys of every TLS connection to the file `SSLKEYLOGFILE`: with them
-    /// a recorded connection can be decrypted. `QLOGDIR` makes libcurl record HTTP/3. `CURL_SSL_BACKEND` selects
-    /// another TLS library than the one whose functions check connections, if libcurl has several.
+    /// libcurl, and OpenSSL from 3.5 on, append the keys of every TLS connection to the file `SSLKEYLOGFILE`. With
+    /// them, a recorded connection can be decrypted. `QLOGDIR` makes libcurl record HTTP/3. `CURL_SSL_BACKEND` selects
+    /// another TLS library, if libcurl has several, than the one whose functions validate connections.
     private static let unwanted = ["SSLKEYLOGFILE", "QLOGDIR", "CURL_SSL_BACKEND"]
 
-    /// Removes them. Call it before libcurl is used and before there are threads.
+    /// Removes the variables. Call it before libcurl is used and before threads exist.
     static func remove() { ProcessEnvironment.remove(unwanted) }
 }
 
@@ -60,7 +60,7 @@ struct VersionCommand: ParsableCommand {
 }
 
 extension StandardStream {
-    /// Writes the output of a command, which fails if that cannot be written.
+    /// Writes the output of a command. The command fails if the output cannot be written.
     func put(_ text: String) throws(CommandFailure) {
         guard write(text) else { throw CommandFailure(.inputOutput, "cannot write to standard output") }
     }

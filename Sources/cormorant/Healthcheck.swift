@@ -4,13 +4,13 @@ import Core
 import Curl
 import Transfer
 
-/// Checks whether a service is alive.
+/// Checks whether a service responds.
 struct Healthcheck {
     private let url: DownloadURL
     private let request: TransferRequest
     private let timeout = Duration.seconds(3)
 
-    /// - Parameter server: The URL of its root.
+    /// - Parameter server: The root URL of the service.
     init(server: String) throws(CommandFailure) {
         do {
             url = try GivenURL(parsing: "/livez", relativeTo: GivenURL(parsing: server).url).url
@@ -23,7 +23,7 @@ struct Healthcheck {
         self.request = request
     }
 
-    /// Why the service is not alive; nil if it is.
+    /// The reason why the service is not healthy; nil if it is.
     func failure() async -> String? {
         var request = request
         request.connectTimeout = timeout
@@ -50,7 +50,7 @@ struct Healthcheck {
     }
 }
 
-/// `cormorant healthcheck`: for containers, which have no other client.
+/// `cormorant healthcheck`: for containers, which have no other HTTP client.
 struct HealthcheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",

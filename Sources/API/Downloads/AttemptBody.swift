@@ -1,6 +1,6 @@
 public import Core
 
-/// A request that was made for a download, as the API shows it.
+/// The JSON of a request that was made for a download.
 public struct AttemptBody: Resource {
     public static let usualLength = 768
 

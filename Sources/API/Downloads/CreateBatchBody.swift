@@ -2,20 +2,20 @@ public import Core
 
 /// The body of `POST /downloads/batch`: many bodies of `POST /downloads`.
 public struct CreateBatchBody: Sendable {
-    /// Creates no download if one is refused.
+    /// Whether one refused item prevents the whole batch.
     public var isAtomic: Bool
-    /// Seals the sessions that the items name.
+    /// Whether the batch seals the sessions that its items name.
     public var seals: Bool
     /// At least one.
     public var items: [Item]
 
-    /// The most items that one batch has.
+    /// The maximum number of items in one batch.
     public static let maximumItems = 1000
 
-    /// A download to be made, or what is wrong with it.
+    /// A download to create, or the error in the item.
     public enum Item: Sendable {
         case download(RequestedDownload)
-        /// Its pointers begin at the whole body, as those of all problems do.
+        /// Its pointers start at the whole body, as in all problems.
         case fault(BodyError)
     }
 
@@ -29,7 +29,7 @@ public struct CreateBatchBody: Sendable {
         isAtomic = reader.bool("atomic", &list) ?? true
         seals = reader.bool("sealed", &list) ?? false
         if seals, !isAtomic {
-            // What is refused could never be sent again.
+            // After the session is sealed, the client could not send a refused item again.
             list.add(.root.appending("sealed"), .forbidden, "A batch with \"sealed\": true must be atomic.")
         }
         let values = reader.batchItems(&list)
@@ -55,7 +55,7 @@ extension ObjectReader {
     }
 }
 
-/// The downloads that an atomic batch came to, in its order.
+/// The downloads of an atomic batch, in the order of the items.
 public struct BatchBody: Sendable {
     public var items: [DownloadBody]
 
@@ -74,13 +74,13 @@ public struct BatchBody: Sendable {
     }
 }
 
-/// The results of the items of a batch that is not atomic, in order.
+/// The results of a batch that is not atomic, in the order of the items.
 public struct BatchResultsBody: Sendable {
     public var items: [Item]
 
     public enum Item: Sendable {
         case created(DownloadBody)
-        /// The download that has the item's dedupe key already.
+        /// An earlier download with the item's dedupe key.
         case existing(DownloadBody)
         case refused(ProblemBody)
     }

@@ -1,7 +1,7 @@
 public import Core
 public import Service
 
-/// A download as the API shows it.
+/// The JSON of a download.
 public struct DownloadBody: Resource {
     public static let usualLength = 2560
 
@@ -10,21 +10,21 @@ public struct DownloadBody: Resource {
     let fileAvailable: Bool
 
     /// - Parameters:
-    ///   - liveProgress: How far its transfer is, while one runs here.
+    ///   - liveProgress: The progress of its transfer; nil if no transfer is running.
     ///   - fileAvailable: Whether the finished file can be fetched now.
     public init(download: Download, liveProgress: LiveProgress? = nil, fileAvailable: Bool) {
         self.download = download
-        // A report of a transfer that is being stopped may come after the commit that stopped it.
+        // A progress reading may arrive after the commit that stopped the transfer.
         self.liveProgress = download.state == .running ? liveProgress : nil
         self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
     }
 
     public var id: DownloadID { download.id }
 
-    /// The bytes received that the resource shows, and its entity tag counts.
+    /// The received bytes that the resource shows. They are part of its entity tag.
     public var receivedBytes: Int64 { liveProgress?.reading.receivedBytes ?? download.progress.durableBytes }
 
-    /// What the resource shows, and its entity tag names.
+    /// The phase that the resource shows. It is part of the entity tag.
     var phase: DownloadPhase? { liveProgress?.reading.phase ?? download.phase }
 
     public var etag: String {
@@ -81,7 +81,7 @@ public struct DownloadBody: Resource {
 
 /// The members that the resource and the events of a download share.
 extension DownloadBody {
-    /// - Parameter truncating: Leaves out what a client may have made large: metadata and mirrors.
+    /// - Parameter truncating: Omits the members that a client can make large: metadata and mirrors.
     func writeMembers(to writer: inout JSONWriter, truncating: Bool = false) {
         writeStanding(to: &writer)
         writeRequest(to: &writer, truncating: truncating)
@@ -92,7 +92,7 @@ extension DownloadBody {
         writeTimes(to: &writer)
     }
 
-    /// The outline of a download in a snapshot: name, state and progress.
+    /// The summary of a download in a snapshot: name, state and progress.
     func writeRequestSummary(to writer: inout JSONWriter) {
         writer.object { writer in
             writeStanding(to: &writer)
@@ -156,7 +156,7 @@ extension DownloadBody {
         writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
     }
 
-    /// The requested name, else the chosen one. A name that the origin proposes may still change.
+    /// The requested name, else the assigned one. A name that the origin proposes may still change.
     private var filename: String? {
         guard let path = download.file?.path else { return download.request.filename?.value }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
@@ -194,7 +194,7 @@ extension DownloadBody {
         }
     }
 
-    /// Where the bytes come from now, one entry for each URL of the file.
+    /// The current sources of the bytes, one entry for each URL of the file.
     private func writeSources(to writer: inout JSONWriter) {
         writer.name("sources")
         writer.array(liveProgress?.reading.sources ?? []) { writer, source in
@@ -245,7 +245,7 @@ extension DownloadBody {
 }
 
 extension DownloadBody {
-    /// A download as a caller sees it at an instant.
+    /// The state of a download at `now`, for a response.
     public init(_ view: DownloadView, _ now: Timestamp) {
         self.init(
             download: view.download,

@@ -2,7 +2,7 @@ import Core
 
 /// The body of `PATCH /downloads/{id}`.
 ///
-/// Members are merged as in RFC 7396: an absent member stays, null clears, objects are merged name by name.
+/// Members are merged as in RFC 7396: an absent member keeps its value, null clears it, objects are merged.
 extension DownloadPatch {
     init(parsing bytes: [UInt8]) throws(BodyError) {
         self.init()

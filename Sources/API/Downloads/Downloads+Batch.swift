@@ -8,7 +8,7 @@ extension Downloads {
     func createBatch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        // A thousand items take a while to read: not on a thread of libmicrohttpd, which has other connections.
+        // Parsing a thousand items takes long. Leave libmicrohttpd's thread, which serves other connections.
         await Task.yield()
         return try await replaying(context) { request throws(Problem) in try await createBatch(bytes, request) }
     }
@@ -33,7 +33,7 @@ extension Downloads {
         _ batch: ValidatedBatch,
         _ request: IdempotentRequest?
     ) async throws(Problem) -> DownloadService.CreationResult {
-        // A refusal of all of them is no work, and so nothing to be kept for a repetition.
+        // If every item is refused, no work was done, so no response is stored for a repeated request.
         guard !batch.prepared.isEmpty else { return .made([]) }
         let time = time
         let replay = request.map { request in
@@ -54,15 +54,15 @@ extension Downloads {
     }
 }
 
-/// A batch whose items were validated one by one.
+/// A batch with the validation result of each item.
 struct ValidatedBatch: Sendable {
     let isAtomic: Bool
     let seals: Bool
-    /// The downloads that can be recorded, in the order of their items.
+    /// The valid downloads, in the order of their items.
     private(set) var prepared: [NewDownload] = []
-    /// The indices of their items.
+    /// The item index of each element of ``prepared``.
     private var preparedItems: [Int] = []
-    /// The problem of each item; nil for a prepared one.
+    /// The problem of each item; nil for a valid item.
     private var problems: [ProblemBody?] = []
 
     init(_ body: CreateBatchBody, _ service: DownloadService) {
@@ -86,15 +86,15 @@ struct ValidatedBatch: Sendable {
         }
     }
 
-    /// What keeps a batch from being made as a whole; nil where nothing does.
+    /// The problem that prevents the batch as a whole; nil if every item is valid.
     var problem: Problem? {
         let problems = problems.compactMap(\.self)
         return problems.isEmpty ? nil : Problem(ProblemBody(ofBatch: problems))
     }
 
-    /// Why a batch that is made as a whole is not.
+    /// The problem if the service refuses an atomic batch.
     ///
-    /// - Parameter index: The one of ``prepared`` that was refused.
+    /// - Parameter index: The index of the refused element of ``prepared``.
     func problem(_ refusal: CreationRefusal, at index: Int) -> Problem {
         var problem = Problem(because: ServiceError(refusal))
         problem.body = problem.body.moved(to: CreateBatchBody.pointer(toItem: preparedItems[index]))
@@ -103,11 +103,11 @@ struct ValidatedBatch: Sendable {
 
     var status: Int { isAtomic ? 201 : 207 }
 
-    /// The JSON of the answer.
+    /// The JSON of the response.
     ///
     /// - Parameters:
-    ///   - creations: The result of each of ``prepared``.
-    ///   - body: How a download is shown.
+    ///   - creations: The result for each element of ``prepared``.
+    ///   - body: Makes the JSON body of a download.
     func results(_ creations: [Creation], _ body: (Download) -> DownloadBody) -> [UInt8] {
         if isAtomic { return BatchBody(items: creations.compactMap(\.download).map(body)).encoded() }
         var items = problems.map { $0.map(BatchResultsBody.Item.refused) }

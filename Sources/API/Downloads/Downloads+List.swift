@@ -41,7 +41,7 @@ extension Downloads {
         return filter
     }
 
-    /// The list with its filters, spelled in one way: what a cursor is bound to.
+    /// The canonical text of a list and its filters. A cursor is bound to it.
     private static func name(of filter: DownloadFilter) -> String {
         let states = filter.states.map(\.rawValue).sorted().joined(separator: ",")
         return "downloads state=\(states) session=\(filter.session?.text ?? "")"

@@ -3,9 +3,10 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// Answers that wait, as long as the client would (`Prefer: wait`).
+/// Responses that wait as long as the client prefers (`Prefer: wait`, RFC 7240, section 4.3).
 extension Downloads {
-    /// Always ends with the download as it is: the client sees by its revision and state whether it came to the goal.
+    /// Always responds with the current download, even after a timeout. Its revision and state show whether the
+    /// condition is met.
     func wait(for condition: WaitCondition, of id: DownloadID, seconds: Int64) async throws(Problem) -> ServerResponse {
         let current = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let waited = try await mappingServiceErrors { () async throws(ServiceError) in
@@ -15,10 +16,10 @@ extension Downloads {
         return show(waited, .ok, Self.applied(seconds, Self.patchFields))
     }
 
-    /// The answer to a request that made or found a download, once that has ended: the same one, with the download as
-    /// it is then. A request that came before waits again, so that a client whose connection broke need only repeat it.
+    /// Waits until the download that a request created or found has ended, then responds with its current state. A
+    /// repeated request waits again, so a client whose connection broke can repeat its request.
     ///
-    /// What was answered before the wait holds: where the download can be read no more it is answered as it was.
+    /// If the download can no longer be read, the original response is sent.
     func waiting(_ response: ServerResponse, _ context: RequestContext) async -> ServerResponse {
         guard let id = response.headerFields[.location].flatMap(Self.id(atPath:)) else { return response }
         var response = response
@@ -41,13 +42,13 @@ extension Downloads {
     }
 }
 
-/// What a client waits for.
+/// The condition that a client waits for.
 enum WaitCondition {
     case terminal
-    /// Another revision than this; nil for the current one.
+    /// A revision other than this one; nil means other than the current one.
     case change(from: Int64?)
 
-    /// - Returns: nil where the client waits for nothing.
+    /// - Returns: nil if the query names no condition.
     init?(_ query: Query) throws(Problem) {
         let revision = try query.number("after_revision")
         switch query["until"] {
@@ -58,7 +59,7 @@ enum WaitCondition {
         }
     }
 
-    /// - Parameter current: The download as it was when the client began to wait.
+    /// - Parameter current: The download at the time when the wait began.
     func isReached(_ download: Download, from current: Download) -> Bool {
         switch self {
         case .terminal: download.state.isTerminal

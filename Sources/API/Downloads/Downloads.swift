@@ -29,7 +29,7 @@ struct Downloads: Sendable {
                 Self.response(creations[0], time)
             }
         }
-        // A batch of one has one outcome.
+        // A batch of one item has exactly one outcome.
         let made = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
         }
@@ -51,8 +51,8 @@ struct Downloads: Sendable {
         }
     }
 
-    /// A download that a request created or found. The stored response has only the record, so the first response shows
-    /// only the record, too.
+    /// The response for a download that a request created or found. The response that is stored for a repeated request
+    /// contains only the record. So does the first response, so that both are equal.
     func view(of download: Download, isRepeatable: Bool) -> DownloadView {
         isRepeatable ? DownloadView(download: download) : service.view(of: download)
     }
@@ -135,9 +135,9 @@ struct Downloads: Sendable {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// Answers a repeated request with the stored response.
+    /// Responds to a repeated request with the stored response.
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
@@ -169,7 +169,7 @@ struct Downloads: Sendable {
         case .created(let download): return response(download, status: 201, hasLocation: true, time)
         case .existing(let download): return response(download, status: 200, hasLocation: true, time)
         case .refused(let refusal):
-            // What is refused leaves nothing behind, its answer neither.
+            // A refused request changes nothing, so its response is not stored.
             let problem = Problem(because: ServiceError(refusal)).body
             return StoredResponse(status: problem.status, location: nil, etag: nil, body: problem.encoded())
         }
@@ -194,13 +194,13 @@ struct Downloads: Sendable {
 
     private static func path(_ id: DownloadID) -> String { path + id.text }
 
-    /// The download of a `Location`.
+    /// The id in the path of a `Location` field.
     static func id(atPath text: String) -> DownloadID? {
         text.hasPrefix(path) ? DownloadID(String(text.dropFirst(path.count))) : nil
     }
 }
 
-/// Reads a body, and maps its errors to a problem.
+/// Parses a body, and maps its errors to a problem.
 func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Value {
     do {
         return try body()
@@ -209,7 +209,7 @@ func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Va
     }
 }
 
-/// Calls the service, and maps its error to a problem.
+/// Calls the service, and maps its errors to a problem.
 func mappingServiceErrors<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
     do {
         return try await body()

@@ -5,9 +5,9 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// `/downloads/{id}/file`: the finished file, whole or in one range, so that our own clients can resume.
+/// `/downloads/{id}/file`: the finished file, whole or as one range, so that clients can resume.
 ///
-/// The file may come from anywhere, so header fields keep a browser from running it in the service's origin.
+/// The content of the file is untrusted. Header fields prevent a browser from running it in the service's origin.
 struct Files: Sendable {
     let service: DownloadService
 
@@ -33,7 +33,7 @@ struct Files: Sendable {
         return try response(opened, range: range(context.fields, etag, lastModified), fields)
     }
 
-    /// The range to answer: none if `If-Range` names another version (RFC 9110, section 13.1.5).
+    /// The range to serve; nil if `If-Range` names another version (RFC 9110, section 13.1.5).
     private func range(_ fields: HTTPFields, _ etag: String, _ lastModified: String) -> String? {
         if let condition = fields[.ifRange], condition != etag, condition != lastModified { return nil }
         return fields[.range]
@@ -88,7 +88,7 @@ struct Files: Sendable {
         return fields
     }
 
-    /// The origin's media type, if no browser runs such content; otherwise `application/octet-stream`.
+    /// The origin's media type if browsers do not execute such content, otherwise `application/octet-stream`.
     private static func inertType(_ type: String?) -> String {
         guard let type, let essence = MediaType(type)?.essence, inertTypes.contains(essence) else {
             return "application/octet-stream"

@@ -1,6 +1,6 @@
 public import Core
 
-/// How far a running transfer was at an instant; fresher than the stored row, and gone with the process.
+/// The progress of a running transfer at an instant. It is newer than the stored row, and is not persisted.
 public struct LiveProgress: Hashable, Sendable {
     public var reading: ProgressReading
     public var readAt: Timestamp
@@ -10,10 +10,10 @@ public struct LiveProgress: Hashable, Sendable {
         readAt = time
     }
 
-    /// nil while nothing is transferred.
+    /// The current rate; nil outside the phase `transferring`.
     var bytesPerSecond: Int64? { reading.phase == .transferring ? Int64(reading.bytesPerSecond) : nil }
 
-    /// The live members only; the resource has the recorded ones.
+    /// Writes only the live members. The recorded ones belong to the resource.
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("received_bytes", reading.receivedBytes)
         writer.member("total_bytes", reading.totalBytes)
@@ -24,7 +24,7 @@ public struct LiveProgress: Hashable, Sendable {
         writer.member("updated_at", readAt)
     }
 
-    /// Seconds until the end at this speed, rounded up; nil while size or speed are unknown.
+    /// Seconds until the end at the current rate, rounded up; nil if the size or the rate is unknown.
     var etaSeconds: Int64? {
         let received = reading.receivedBytes
         guard let total = reading.totalBytes, let bytesPerSecond, bytesPerSecond > 0, total >= received else {

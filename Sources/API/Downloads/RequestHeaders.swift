@@ -1,15 +1,15 @@
 import Core
 import HTTPFields
 
-/// The form that the header fields of a request have to have.
+/// The rules for the header fields that a client sets for a download's requests.
 enum RequestHeaderRules {
     private static let maximumCount = 64
     private static let maximumNameLength = 64
     private static let maximumValueLength = 8192
 
-    /// Reads an object of header fields and records its violations; nil if it is no object.
+    /// Reads an object of header fields and records violations; nil if the value is not an object.
     ///
-    /// - Parameter allowsNull: Whether a value may be null.
+    /// - Parameter allowsNull: Whether the value of a field may be null.
     static func read(
         _ value: JSONValue,
         allowsNull: Bool,
@@ -58,7 +58,7 @@ enum RequestHeaderRules {
         }
     }
 
-    /// Records names that occur twice, in any case (RFC 9110, section 5.1).
+    /// Records duplicate names, ignoring case (RFC 9110, section 5.1).
     private static func checkNames(
         of members: [JSONValue.Member],
         at pointer: JSONPointer,
@@ -95,14 +95,14 @@ extension ObjectReader {
             ? .basic(username: username, password: password) : .digest(username: username, password: password)
     }
 
-    /// It is replaced as a whole: what is left of another scheme would mean nothing.
+    /// The member replaces the whole value: members of different schemes cannot be merged.
     mutating func authenticationChange(
         _ list: inout ViolationList
     ) -> DownloadEdit.Change<OriginAuthentication>? {
         change("authentication") { $0.authentication(&list) }
     }
 
-    /// A user's name ends at the first colon (RFC 7617, section 2).
+    /// A user name cannot contain a colon: the first colon ends it (RFC 7617, section 2).
     private mutating func username(_ list: inout ViolationList) -> String? {
         guard let text = secret("username", upTo: Self.maximumNameBytes, &list) else { return nil }
         guard text.utf8.contains(UInt8(ascii: ":")) else { return text }
@@ -124,7 +124,7 @@ extension ObjectReader {
         return text
     }
 
-    /// Laxer than the token of RFC 6750, section 2.1, since services do hand out others.
+    /// Accepts more than the token of RFC 6750, section 2.1, since services issue such tokens.
     private mutating func token(_ list: inout ViolationList) -> String? {
         guard let text = secret("token", upTo: Self.maximumSecretBytes, &list) else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
@@ -181,7 +181,8 @@ extension ObjectReader {
         }
     }
 
-    /// As RFC 6265, section 4.1.1, but for spaces, quotes, commas and backslashes in values, which servers do set.
+    /// As in RFC 6265, section 4.1.1. Also accepts spaces, quotes, commas and backslashes in values, because servers
+    /// set them.
     private static func check(_ name: String, _ value: String, at pointer: JSONPointer, _ list: inout ViolationList) {
         if name.utf8.count > maximumNameLength || !RequestFieldRules.isFieldName(name) {
             list.add(pointer, .malformed, "Expected the name of a cookie (RFC 6265, section 4.1.1).")
@@ -196,7 +197,7 @@ extension ObjectReader {
 
 /// The members `method` and `body`.
 extension ObjectReader {
-    /// The body of a POST; nil for a GET.
+    /// The body of a POST request; nil for GET.
     mutating func post(_ list: inout ViolationList) -> [UInt8]? {
         let method: RequestMethod = word("method", &list) ?? .get
         let body = body(&list)

@@ -10,13 +10,13 @@ extension RequestedDownload {
 
     /// Reads a JSON value.
     ///
-    /// - Parameter pointer: Its place in the request.
+    /// - Parameter pointer: The position of the value in the request body.
     init(_ value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: value, at: pointer)
         reader.require("url", &list)
         let url = reader.givenURL("url", &list)
-        // A body without a URL is still read to the end, so that all its violations are reported.
+        // A body without a URL is read to the end, to report all its violations.
         var request = DownloadRequest(url: url?.url ?? .blank)
         var credentials = RequestCredentials(user: url?.user, password: url?.password)
         request.mirrors = reader.mirrors(&list) ?? []
@@ -98,9 +98,9 @@ extension ObjectReader {
     }
 }
 
-/// The member `limits`: how much a download may fetch, how fast, and over how many connections.
+/// The member `limits`: the limits on bytes, rate and connections of a download.
 extension ObjectReader {
-    /// A lower rate could not be applied evenly: origins close a connection that reads nothing for long.
+    /// Bytes per second. A lower rate cannot be applied evenly: origins close a connection that reads nothing for long.
     static let leastRate: Int64 = 1024
 
     fileprivate mutating func limits(of request: inout DownloadRequest, _ list: inout ViolationList) {
@@ -111,7 +111,7 @@ extension ObjectReader {
         limits.finish(&list)
     }
 
-    /// What is absent stays, null clears.
+    /// An absent member keeps its value, null clears it.
     mutating func limits(of edit: inout DownloadEdit, _ list: inout ViolationList) {
         if value("limits") == .null {
             (edit.maxBytes, edit.rateBytesPerSecond, edit.connections) = (.clear, .clear, .clear)

@@ -1,7 +1,6 @@
 public import Core
 
-/// The body of a request for another URL. Its `type` distinguishes it from events, which are signed with the same
-/// secret.
+/// The body of a URL refresh request. Its `type` distinguishes it from events, which the same secret signs.
 struct URLRefreshRequestBody {
     let context: URLRefreshContext
 
@@ -12,7 +11,7 @@ struct URLRefreshRequestBody {
             writer.member("timestamp", context.at)
             writer.member("data") { writer in
                 writer.member("download_id", context.download.text)
-                // The receiver recognizes the URL without its secrets, and intermediaries must not see them.
+                // The receiver recognizes the URL without its secrets. Intermediaries must not see the secrets.
                 writer.member("url", RedactedURL(secretMembersOf: context.url.text).text)
                 writer.member("error_code", context.reason.code.rawValue)
                 writer.member("http_status", context.reason.httpStatus)
@@ -27,16 +26,16 @@ struct URLRefreshRequestBody {
 }
 
 extension JSONEncoding {
-    /// The bytes of a question for another link.
+    /// The JSON of a URL refresh request.
     @Sendable public static func encode(context: URLRefreshContext) -> [UInt8] {
         URLRefreshRequestBody(context: context).encoded()
     }
 }
 
-/// The decoders that composition hands to those who know no JSON.
+/// JSON decoders for components that do not depend on this target.
 public enum JSONDecoding {
-    /// The URL in an answer `{"url": "…"}`; nil if it has none in the form required of clients. Other members are
-    /// ignored.
+    /// The URL in the response `{"url": "…"}`; nil if there is none, or it does not have the form that is required of
+    /// clients. Other members are ignored.
     @Sendable public static func refreshedURL(_ bytes: [UInt8]) -> String? {
         guard case .object(let members)? = try? JSONValue(parsing: bytes),
             case .string(let text)? = members.first(where: { $0.name == "url" })?.value,

@@ -1,7 +1,7 @@
 import Core
 
-/// The required form of an http or https URL in a request: the `pattern` of `DownloadURL` in `openapi.yaml`. URLs of
-/// other schemes are left to the parser, because they may be refused for their scheme.
+/// The required form of an http or https URL in a request: the `pattern` of `DownloadURL` in `openapi.yaml`. URLs
+/// of other schemes are not checked here: the destination policy may refuse their scheme.
 ///
 /// It is stricter than RFC 3986 where parsers are known to disagree (white space, backslashes, several `@`), so that
 /// libcurl connects to the host that was validated here.
@@ -21,7 +21,7 @@ enum URLSyntax {
         return isHostAndPort(authority)
     }
 
-    /// Whether this is an absolute URL with an authority (RFC 3986, section 3), though neither http nor https.
+    /// Whether this is an absolute URL with an authority (RFC 3986, section 3) whose scheme is neither http nor https.
     static func hasOtherScheme(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard schemeLength(bytes) == nil, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }
@@ -30,7 +30,7 @@ enum URLSyntax {
         return isScheme && bytes[(colon + 1)...].starts(with: "//".utf8) && bytes.allSatisfy(isRestByte)
     }
 
-    /// Visible ASCII without the backslash, which some parsers take for a slash.
+    /// Visible ASCII without the backslash, which some parsers treat as a slash.
     private static func isRestByte(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "\\")
     }
@@ -47,7 +47,7 @@ enum URLSyntax {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// Unreserved, sub-delimiters, `:`, and percent-encoded bytes that are no control characters.
+    /// Unreserved characters, sub-delimiters, `:`, and percent-encoded bytes except control characters.
     private static func isUserInfo(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes
         while let byte = rest.popFirst() {
@@ -79,7 +79,7 @@ enum URLSyntax {
         return bytes.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
     }
 
-    /// Nothing, or a colon and 1 to 65535 without a zero in front.
+    /// Empty, or a colon and a number from 1 to 65535 without a leading zero.
     private static func isPort(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.isEmpty { return true }
         let digits = bytes.dropFirst()

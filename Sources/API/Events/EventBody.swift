@@ -1,6 +1,6 @@
 public import Core
 
-/// An event as the log has it and webhooks receive it.
+/// The JSON of an event in the log and in webhooks.
 public struct EventBody: Sendable {
     let event: Event
     let form: EventForm
@@ -13,8 +13,7 @@ public struct EventBody: Sendable {
         self.form = form
     }
 
-    /// The event's bytes. Where they would be too many, the download's metadata and mirrors are left out, and
-    /// `truncated` is set.
+    /// The JSON of the event. If it exceeds ``maximumBytes``, metadata and mirrors are omitted, and `truncated` is set.
     public func encoded() -> [UInt8] {
         let whole = encoded(truncating: false)
         return whole.count <= Self.maximumBytes ? whole : encoded(truncating: true)
@@ -64,7 +63,7 @@ public struct EventBody: Sendable {
         }
     }
 
-    /// The members that identify the subject of a thin event, with its state.
+    /// The members that identify the subject of a thin event, and its state.
     private func writeReference(to writer: inout JSONWriter) {
         switch event.subject {
         case .download(let download, _, _):
@@ -79,7 +78,7 @@ public struct EventBody: Sendable {
         writer.member("links") { $0.member("self", event.subject.path) }
     }
 
-    /// Only an event of a restart has this member.
+    /// Writes the member `restart`, which only restart events have.
     private func write(_ restart: Event.Restart?, to writer: inout JSONWriter) {
         guard let restart else { return }
         writer.member("restart") { writer in
@@ -115,7 +114,7 @@ public struct EventBody: Sendable {
 }
 
 extension Event.Subject {
-    /// What it is called.
+    /// The subject's id or name.
     fileprivate var name: String {
         switch self {
         case .download(let download, _, _): download.id.text
@@ -127,22 +126,22 @@ extension Event.Subject {
     fileprivate var path: String {
         switch self {
         case .download: "/downloads/\(name)"
-        // A session's name holds nothing that a URL would have to escape.
+        // A session name contains no character that a URL must escape.
         case .session: "/sessions/\(name)"
         case .webhook: "/webhooks/\(name)"
         }
     }
 }
 
-/// The encoders that composition hands to those who know no JSON.
+/// JSON encoders for components that do not depend on this target.
 public enum JSONEncoding {
-    /// The bytes of an event, as the store keeps them and webhooks receive them.
+    /// The JSON of an event, as stored and as sent to webhooks.
     @Sendable public static func encode(event: Event, form: EventForm = .standard) -> [UInt8] {
         EventBody(event, form: form).encoded()
     }
 }
 
-/// A page of the log of events.
+/// The JSON of one page of the event log.
 public struct EventPageBody: Sendable {
     private let page: EventPage
 
@@ -165,7 +164,7 @@ public struct EventPageBody: Sendable {
 }
 
 extension LoggedEvent {
-    /// The event as pages and streams show it: number and id, then the members that webhooks receive, byte for byte.
+    /// Writes the event for pages and streams: number and id, then the members that webhooks receive, byte for byte.
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("seq", sequence)

@@ -4,22 +4,22 @@ import Service
 import Synchronization
 
 extension EventHub {
-    /// Asks for what a stream wants of the store. Each is asked for once until it has that.
+    /// Queues a read from the store for a stream. A stream has at most one read in the queue.
     func fetch(for stream: EventStream) {
         state.withLock { $0.requesting.append(stream) }
         fetching.yield()
     }
 
-    /// Reads what those want that have asked by now: once for all that want the same.
+    /// Performs the queued reads. Streams with equal queries share one read.
     ///
-    /// What a stream is shown has to be read after it was opened, so who asks during a reading waits for the next one.
+    /// A stream must get data that was read after it was opened. A request during a read waits for the next one.
     func fetchRequested() async {
         let requesting = state.withLock { state in
             defer { state.requesting = [] }
             return state.requesting
         }
         for (query, streams) in Dictionary(grouping: requesting, by: \.query) {
-            // Some may have gone during the readings before.
+            // Streams may have closed during the previous reads.
             let present = state.withLock { state in streams.filter { state.streams[ObjectIdentifier($0)] != nil } }
             if !present.isEmpty { await fetch(query, for: present) }
         }
@@ -38,7 +38,7 @@ extension EventHub {
                 for stream in streams { stream.receive(part) }
             }
         } catch {
-            // Their clients reconnect and resume.
+            // Clients of ended streams reconnect and resume.
             logger.warning(
                 "event streams ended",
                 metadata: ["error": "\(error)", "count": "\(streams.count)"]
@@ -82,7 +82,7 @@ extension EventHub {
         return (downloads, downloads.count < Self.snapshotLimit)
     }
 
-    /// How the first of some downloads are shown, as many as a part of a snapshot takes.
+    /// The snapshot entries of the first downloads, as many as fit in one part.
     private func entries(of downloads: [DownloadView]) -> [[UInt8]] {
         let now = time.now
         var (entries, size): ([[UInt8]], Int) = ([], 0)
@@ -94,24 +94,24 @@ extension EventHub {
     }
 }
 
-/// A part of how the downloads are, as every stream is given it that asked for the same.
+/// One part of a snapshot. All streams that request the same part share it.
 struct SnapshotPart: Sendable {
     let frame: [UInt8]
-    /// Every event up to this one is in it, and in the parts before it.
+    /// The last event before the first part was read.
     ///
-    /// The last event before the first part was read. The snapshot is as of then or later, and events since then are
-    /// sent again.
+    /// The snapshot includes every event up to this one. Later events follow it, even if it already shows their
+    /// results.
     let sequence: Int64
-    /// nil for the last part.
+    /// The position of the next part; nil for the last part.
     let next: SnapshotPlace?
-    /// Whether all of the downloads have ended.
+    /// Whether all downloads of the snapshot have ended.
     let haveAllEnded: Bool
 }
 
-/// The position in a snapshot.
+/// A position in a snapshot.
 struct SnapshotPlace: Hashable, Sendable {
-    /// The last download that was shown.
+    /// The last download in the previous part.
     let id: DownloadID
-    /// What the parts before showed (``SnapshotPart/sequence``).
+    /// The sequence number of the previous parts (``SnapshotPart/sequence``).
     let sequence: Int64
 }

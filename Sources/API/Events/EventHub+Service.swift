@@ -5,7 +5,7 @@ public import ServiceLifecycle
 import Synchronization
 
 extension EventHub: Service {
-    /// Feeds all streams until the service stops.
+    /// Serves all streams until the service stops.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
@@ -18,9 +18,9 @@ extension EventHub: Service {
         }
     }
 
-    /// Ends every stream and every long poll, and accepts no more: the service is about to stop.
+    /// Ends every stream and every long poll, and refuses new ones, because the service is about to stop.
     ///
-    /// Clients connect again at different times, so that the next process is not met by all of them at once.
+    /// Clients reconnect after different delays, so that they do not all reach the next process at once.
     public func shutdown() {
         let (streams, waiters) = state.withLock { state in
             state.isShuttingDown = true
@@ -37,7 +37,7 @@ extension EventHub: Service {
 
     private static let readLimit = EventTail.capacity
 
-    /// Reads what was added to the log, if anyone listens.
+    /// Reads new events from the log while streams are open.
     private func readLog() async {
         while let last = state.withLock({ $0.streams.isEmpty ? nil : $0.shared.tail.last }) {
             do throws(ServiceError) {
@@ -55,13 +55,13 @@ extension EventHub: Service {
     private func publish(_ page: EventPage, after last: Int64) {
         let entries = page.events.map { EventTail.Entry($0) }
         let streams = state.withLock { state -> [EventStream] in
-            // All streams that this was read for have gone, and new ones begin elsewhere.
+            // All streams that needed these events have closed, and new streams start at another position.
             guard state.shared.tail.last == last else { return [] }
             state.shared.tail.append(entries, upTo: page.last)
             state.shared.progress.follow(page.events)
             return Array(state.streams.values)
         }
-        // Many streams have few filters, so each filter reads the events once.
+        // Many streams share few filters, so test each filter once.
         let interested = Set(streams.map(\.request.reading)).filter { filter in
             entries.contains { filter.includes($0.event) }
         }
@@ -71,8 +71,7 @@ extension EventHub: Service {
         }
     }
 
-    /// Restarts at the end of the log, if events were purged before they were read. The store reports the gap to each
-    /// stream.
+    /// Restarts at the end of the log if unread events were purged. The store reports the gap to each stream.
     private func restart(_ window: EventWindow) {
         let streams = state.withLock { state in
             state.shared = EventStream.Shared(tail: EventTail(after: window.newest))
@@ -83,14 +82,14 @@ extension EventHub: Service {
 
     // MARK: - The clock
 
-    /// Looks at the transfers and at the streams, as long as there are any.
+    /// Reads the progress of transfers and runs the streams' timers while streams are open.
     private func watch() async {
         while count > 0, (try? await time.sleep(for: ProgressTable.interval)) != nil { tick() }
     }
 
     private func tick() {
         let elapsed = time.elapsed
-        // Before the lock, which each stream takes for each piece that it sends.
+        // Outside the lock, which every stream takes for each piece that it sends.
         let scan = shared.progress.scan(at: running.readings, now: time.now)
         let (streams, progress) = state.withLock { state in
             state.shared.progress.show(scan)
@@ -101,9 +100,9 @@ extension EventHub: Service {
 }
 
 extension EventHub {
-    /// A download, once it is as a client waits for, or `limit` is over, or the service is about to stop.
+    /// Waits until `isReached` is true for a download, `limit` is over, or the service is about to stop.
     ///
-    /// - Returns: nil if too many requests wait: then the client is answered at once.
+    /// - Returns: nil if too many requests wait already. The client then gets an immediate response.
     public func download(
         _ id: DownloadID,
         within limit: Duration,
@@ -115,7 +114,7 @@ extension EventHub {
         defer { state.withLock { _ = $0.waiters.removeValue(forKey: key) } }
         let result = await withTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
-            // It ends with this call, which is the only listener.
+            // After the time limit, ends the stream of changes, and `check` with it.
             group.addTask {
                 try? await time.sleep(for: limit)
                 waiter.finish()
@@ -143,7 +142,7 @@ extension EventHub {
         }
     }
 
-    /// - Returns: nil where as many wait as may.
+    /// - Returns: nil if the maximum number of waiters is reached.
     private func enterWaiter(_ waiter: AsyncStream<Void>.Continuation) -> Int? {
         let (key, isShuttingDown) = state.withLock { state -> (Int?, Bool) in
             guard state.waiters.count < settings.waiterLimit else { return (nil, false) }

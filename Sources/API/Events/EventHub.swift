@@ -3,23 +3,23 @@ public import Logging
 public import Service
 import Synchronization
 
-/// Feeds all event streams and long polls: reads the log once for all, and the progress of transfers once.
+/// Serves all event streams and long polls: reads the log and the progress of transfers once for all of them.
 ///
-/// A stream is asked for its next bytes when its connection takes more (``EventStream``). What streams need of the
-/// store is read once for all that need the same, and one reading after the other, so that however many begin at once,
-/// requests find a reader of the store idle.
+/// A stream is asked for its next bytes when its connection can send more (``EventStream``). Streams with equal queries
+/// share one read from the store, and reads run one after another. So however many streams start at once, other
+/// requests find an idle reader of the store.
 public final class EventHub: Sendable {
     struct State {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var streams: [ObjectIdentifier: EventStream] = [:]
-        /// Those that want something of the store, each once at the most.
+        /// Streams that wait for a read from the store. Each occurs at most once.
         var requesting: [EventStream] = []
-        /// Those that are being opened count, too.
+        /// Open streams by caller, including those that are being opened.
         var counts: [String: Int] = [:]
         var total = 0
         var isShuttingDown = false
         var lastWaiter = 0
-        /// The long polls for a change of a download, by number.
+        /// Long polls for a change of a download, by number.
         var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
     }
 
@@ -32,9 +32,9 @@ public final class EventHub: Sendable {
     /// Yields when the first stream is opened, or the log must be read.
     let (openings, opened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (nudges, nudged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Yields when a stream wants something of the store.
+    /// Yields when a stream needs a read from the store.
     let (fetches, fetching) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    /// Yields when the log has more.
+    /// Yields when events were added to the log.
     let additions: AsyncStream<Void>
 
     public init(
@@ -49,14 +49,14 @@ public final class EventHub: Sendable {
         self.settings = settings
         self.time = time
         self.logger = logger
-        // Before the first stream can be opened, so that it misses no event.
+        // Subscribe before the first stream can be opened, so that no event is missed.
         additions = service.additions()
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     public var count: Int { state.withLock { $0.streams.count } }
 
-    /// How many wait for a download to change.
+    /// The number of long polls that wait for a download to change.
     public var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     var shared: EventStream.Shared { state.withLock { $0.shared } }
@@ -67,7 +67,7 @@ public final class EventHub: Sendable {
 
     /// Opens a stream. The caller must ``EventStream/close()`` it.
     ///
-    /// - Returns: nil if nothing more follows: the subject has ended, and the client knows it.
+    /// - Returns: nil if no more events follow: the subject has ended, and the client has seen the end.
     public func open(_ request: StreamRequest) async throws(ServiceError) -> EventStream? {
         try reserve(request.caller)
         do throws(ServiceError) {
@@ -105,7 +105,7 @@ public final class EventHub: Sendable {
         }
     }
 
-    /// Whether a stream would have events. That of a download whose end the client knows has none.
+    /// Whether a stream would have events. The stream of a download has none after the client has seen its end.
     ///
     /// - Throws: `notFound` for an unknown download. The stream of a deleted one still reports the deletion.
     public func hasMore(_ request: StreamRequest) async throws(ServiceError) -> Bool {
@@ -128,12 +128,12 @@ public final class EventHub: Sendable {
         let beginning = StreamState(request, window, now: time.elapsed, settings)
         let stream = EventStream(request, beginning, hub: self)
         let isShuttingDown = state.withLock { state in
-            // The log was not read while there was no stream.
+            // The log is not read while no stream is open, so continue from its end.
             if state.streams.isEmpty { state.shared = EventStream.Shared(tail: EventTail(after: window.newest)) }
             state.streams[ObjectIdentifier(stream)] = stream
             return state.isShuttingDown
         }
-        // A refusal would turn a browser away for good; after this it comes back.
+        // A browser does not reconnect after a refusal. It does after a stream that ends with a retry interval.
         if isShuttingDown { stream.end(Self.retryFrame()) }
         opened.yield()
         nudged.yield()

@@ -45,12 +45,12 @@ struct EventLog: Sendable {
         of subject: DownloadID?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
-        // A proxy that gathers what it forwards would hold events back; this field is known to nginx.
+        // Proxies that buffer responses would delay events. nginx does not buffer a response with this field.
         let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
         let request = query.stream(of: subject, caller: context.limitedCaller)
         if context.request.method == .head { return try await head(of: request, fields) }
         let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.open(request) }
-        // A browser connects again after anything but this (WHATWG HTML, section 9.2.3).
+        // Status 204 makes a browser stop reconnecting (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
             switch stream.next() {
@@ -61,12 +61,12 @@ struct EventLog: Sendable {
         } ended: {
             stream.close()
         }
-        // The body holds the stream, and is freed by the server.
+        // The body retains the stream. The server frees the body.
         stream.attach { [weak body] in body?.wake() }
         return ServerResponse(status: .ok, headerFields: fields, body: .stream(body))
     }
 
-    /// What a stream would begin with, had it a place: nothing is opened, since nothing is read of it.
+    /// The head of a stream's response. No stream is opened, because a `HEAD` response has no body.
     private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
         let hasMore = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.hasMore(request) }
         guard hasMore else { return ServerResponse(status: .noContent) }

@@ -2,7 +2,7 @@ import Core
 import HTTPServer
 import HTTPTypes
 
-/// What a request asks of the log of events, in pages or as a stream.
+/// The query parameters of the event log, for pages and streams.
 struct EventQuery {
     private static let parameters = [
         "after_seq", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
@@ -49,8 +49,8 @@ struct EventQuery {
     }
 
     /// - Parameters:
-    ///   - subject: The download that the stream is about, and ends with.
-    ///   - caller: The caller whose streams are counted; nil if they are not counted by caller.
+    ///   - subject: The download that the stream reports. Its end also ends the stream.
+    ///   - caller: The caller whose streams are counted; nil if streams are not counted by caller.
     func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
         var request = StreamRequest(
             filter: filter,
@@ -59,7 +59,7 @@ struct EventQuery {
             hasSnapshot: hasSnapshot,
             subject: subject,
             maxEvents: maxEvents,
-            // A day is longer than any stream lives.
+            // No stream stays open for more than a day.
             maxLife: maxSeconds.map { .seconds(min($0, 86_400)) },
             caller: caller
         )
@@ -67,7 +67,7 @@ struct EventQuery {
         return request
     }
 
-    /// What a browser sends when it connects again.
+    /// The `Last-Event-ID` that a browser sends when it reconnects.
     private static func lastEvent(_ context: RequestContext) throws(Problem) -> Int64? {
         guard let text = context.fields[.lastEventID] else { return nil }
         guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),

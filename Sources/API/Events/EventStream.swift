@@ -1,35 +1,35 @@
 import Core
 import Synchronization
 
-/// One client's stream: what it is sent next is decided when its connection takes more.
+/// The event stream of one client. It chooses the next piece when the connection can send more.
 ///
-/// It keeps only its position in the log and the last page. A slow client gets fewer progress readings and reads older
+/// It stores only its position in the log and the last page. A slow client gets fewer progress readings and reads older
 /// events from the store, so it needs no more memory than a fast one.
 public final class EventStream: Sendable {
-    /// The next bytes to send, if any.
+    /// The result of ``next()``.
     public enum Piece: Sendable {
         case bytes([UInt8])
-        /// The function given to ``attach(_:)`` is called once there is something.
+        /// No data now. The function given to ``attach(_:)`` is called when there is some.
         case nothingYet
         case end
     }
 
-    /// What it needs of the store. Those that need the same at the same time are given one reading of it.
+    /// A read from the store. Streams with equal queries share one read.
     enum Query: Hashable {
-        /// How the downloads are that a filter concerns: those of a part of a snapshot, the first one if none is named.
+        /// One part of a snapshot of the downloads that match a filter; the first part if the place is nil.
         case snapshot(EventFilter, SnapshotPlace?)
         case events(EventFilter, after: Int64)
     }
 
-    /// What the hub has for all streams.
+    /// Data that all streams of the hub share.
     struct Shared {
         var tail: EventTail
         var progress = ProgressTable()
     }
 
-    /// How many events are read at a time.
+    /// The maximum number of events per page.
     static let pageLimit = 16
-    /// The bytes at which a page ends. A client that reads nothing holds this and one event in memory.
+    /// A page ends with the event that reaches this size. A stalled client keeps a page and one event in memory.
     static let pageBytes = 64 << 10
 
     let request: StreamRequest
@@ -42,10 +42,10 @@ public final class EventStream: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Says how the connection is woken, once for all.
+    /// Sets the function that wakes the connection. Called once.
     public func attach(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
-    /// The next piece; asked for by the server when the connection takes more, so it does not wait for anything.
+    /// The next piece. The server calls it when the connection can send more, so it never blocks.
     public func next() -> Piece {
         let shared = hub.shared
         let now = hub.now
@@ -57,20 +57,20 @@ public final class EventStream: Sendable {
         return piece
     }
 
-    /// The client is gone.
+    /// Closes the stream after the client has disconnected.
     public func close() { hub.remove(self) }
 
     // MARK: - Called by the hub
 
     func wake() { state.withLock { $0.wake }() }
 
-    /// Ends it when what is ready has been sent.
+    /// Ends the stream after the pieces that are ready.
     func end(_ last: [UInt8]? = nil) {
         state.withLock { $0.end(last) }
         wake()
     }
 
-    /// - Parameter isInterested: Whether one of the events that follow `last`, up to `sequence`, is for it.
+    /// - Parameter isInterested: Whether the filter matches an event after `last`, up to `sequence`.
     /// - Returns: Whether to wake the stream.
     func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         state.withLock { $0.offer(isInterested, after: last, upTo: sequence) }

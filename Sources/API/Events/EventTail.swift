@@ -1,37 +1,37 @@
 import Core
 
-/// The newest events of the log, read once for all streams, with the bytes that each of them sends.
+/// The newest events of the log with their encoded frames, read once for all streams.
 struct EventTail {
     struct Entry: Sendable {
-        /// Without its body, which is in the frame.
+        /// The event without its body, which is in the frame.
         let event: LoggedEvent
         let frame: [UInt8]
     }
 
-    /// What a stream that has seen everything up to a number finds behind it.
+    /// The result of a lookup after a stream's position.
     enum Lookup {
-        /// Those that are for it, and the number up to which it has looked.
+        /// The matching events, and the sequence number up to which the tail was searched.
         case found([Entry], upTo: Int64)
-        /// Some are not here any more: they are read from the store.
+        /// Some events after the position are no longer in the tail. Read them from the store.
         case behind
     }
 
     static let capacity = 256
 
-    /// Every event with a greater number, up to ``last``, is in here.
+    /// The tail contains every event after this sequence number, up to ``last``.
     private(set) var start: Int64
     private(set) var last: Int64
     private var entries: [Entry] = []
 
-    /// - Parameter sequence: Where it begins.
+    /// - Parameter sequence: The sequence number after which the tail starts.
     init(after sequence: Int64) {
         start = sequence
         last = sequence
     }
 
     /// - Parameters:
-    ///   - added: Those that follow ``last``, in their order, and all of them.
-    ///   - sequence: The number up to which the log was read.
+    ///   - added: All events after ``last``, in order.
+    ///   - sequence: The sequence number up to which the log was read.
     mutating func append(_ added: [Entry], upTo sequence: Int64) {
         entries += added
         last = max(last, sequence)
@@ -42,8 +42,8 @@ struct EventTail {
     }
 
     /// - Parameters:
-    ///   - limit: The maximum of events.
-    ///   - bytes: The page ends with the event at which the frames together have this size.
+    ///   - limit: The maximum number of events.
+    ///   - bytes: The page ends with the event that brings the size of the frames to this value.
     func lookUp(after sequence: Int64, for filter: EventFilter, limit: Int, bytes: Int = .max) -> Lookup {
         guard sequence >= start else { return .behind }
         var (found, size): ([Entry], Int) = ([], 0)

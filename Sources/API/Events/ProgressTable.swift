@@ -3,12 +3,12 @@ import Service
 
 /// The progress of running transfers, read four times a second for all streams.
 ///
-/// A stream is shown a few of them at a time, in turns, and always the newest reading: however slow its client is, and
-/// however many transfers there are, nothing waits to be sent.
+/// Each interval, a stream gets the newest readings of a few transfers, in turn. So no reading waits in a queue,
+/// however slow the client is and however many transfers run.
 struct ProgressTable {
-    /// The interval of readings, and of the reports of one download.
+    /// The interval between readings, and between the reports of one download.
     static let interval = Duration.milliseconds(250)
-    /// The most reports for a stream per interval: twenty a second.
+    /// The maximum number of reports per stream and interval: 20 per second.
     static let most = 5
 
     fileprivate struct Row {
@@ -16,22 +16,22 @@ struct ProgressTable {
         let session: SessionName?
         let reading: ProgressReading
         let frame: [UInt8]
-        /// The look that found it changed.
+        /// The number of the scan that found the last change.
         let changedAt: Int
     }
 
-    /// What a look found, made without a lock: the frames of many transfers take their time.
+    /// The result of a scan. It is built without a lock, because encoding many frames takes time.
     struct Scan {
         fileprivate let rows: [Row]
         fileprivate let countOfSession: [SessionName: Int]
         fileprivate let number: Int
     }
 
-    /// In the order of their ids.
+    /// Ordered by id.
     private var rows: [Row] = []
     private var countOfSession: [SessionName: Int] = [:]
     private(set) var scans = 0
-    /// Downloads that have stopped, by the log, while their workers may still be stopping.
+    /// Downloads that have stopped according to the log, while their workers may still be stopping.
     private var stopped: Set<DownloadID> = []
 
     func scan(at readings: [RunningProgress], now: Timestamp) -> Scan {
@@ -55,19 +55,19 @@ struct ProgressTable {
         return Scan(rows: rows, countOfSession: counts, number: scans + 1)
     }
 
-    /// Shows what a look found, but for what has stopped since.
+    /// Publishes the result of a scan, without the downloads that have stopped since.
     mutating func show(_ scan: Scan) {
         (scans, rows, countOfSession) = (scan.number, scan.rows, scan.countOfSession)
         guard !stopped.isEmpty else { return }
-        // One whose worker has left comes back with another claim only.
+        // A download without a worker can leave the set: only another claim can start it again.
         stopped.formIntersection(rows.map(\.id))
         rows.removeAll { stopped.contains($0.id) }
     }
 
-    /// Drops readings older than an event of their download. A download that has stopped gets no reading until it is
-    /// claimed again: `progress` after its end would mean that it runs.
+    /// Drops readings older than an event of their download. A stopped download gets no reading until it is claimed
+    /// again: `progress` after its end would mean that it runs.
     ///
-    /// - Parameter events: In their order.
+    /// - Parameter events: In the order of the log.
     mutating func follow(_ events: [LoggedEvent]) {
         var changed: Set<DownloadID> = []
         for event in events {
@@ -87,7 +87,7 @@ struct ProgressTable {
         return rows.contains { isRecent($0, scans) && filter.concerns(download: $0.id, of: $0.session) }
     }
 
-    /// The frames of the next changed readings for a stream, in turn after the last one that it got.
+    /// The frames of the next changed readings for a stream, starting after the download that it got last.
     func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
         let scans = recentScans(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
@@ -96,7 +96,7 @@ struct ProgressTable {
         return (following.map(\.frame), following.last?.id ?? id)
     }
 
-    /// For how many intervals a change is reported: as many as a stream needs for all its downloads in turn.
+    /// For how many intervals a change can be reported: enough for a stream to report each of its downloads in turn.
     private func recentScans(for filter: EventFilter) -> Int {
         if filter.download != nil { return 1 }
         let count = filter.session.map { countOfSession[$0, default: 0] } ?? rows.count
@@ -107,7 +107,7 @@ struct ProgressTable {
 }
 
 extension EventType {
-    /// Whether no worker has the download any more.
+    /// Whether the download has no worker after this event.
     fileprivate var stopsTransfer: Bool {
         switch self {
         case .downloadPaused, .downloadRetrying, .downloadWaiting, .downloadCompleted, .downloadFailed,

@@ -1,21 +1,21 @@
 public import Core
 
-/// What a client asks of a stream.
+/// The parameters of an event stream.
 public struct StreamRequest: Sendable {
     public var filter: EventFilter
-    /// Whether it gets progress.
+    /// Whether the stream reports progress.
     public var hasProgress: Bool
     /// The last event that the client saw; nil for a new client.
     public var lastEvent: Int64?
-    /// Whether a new client gets a snapshot.
+    /// Whether a new client first gets a snapshot.
     public var hasSnapshot: Bool
-    /// The download with whose end the stream ends.
+    /// The download that the stream reports. Its end also ends the stream.
     public var subject: DownloadID?
     /// The stream ends after this many events.
     public var maxEvents: Int?
-    /// After so long it ends.
+    /// The stream ends after this time.
     public var maxLife: Duration?
-    /// The caller whose streams are counted together; nil for only the total count.
+    /// The caller for the limit per caller; nil if only the total limit applies.
     public var caller: String?
 
     public init(
@@ -38,7 +38,7 @@ public struct StreamRequest: Sendable {
         self.caller = caller
     }
 
-    /// The filter by which the log is read. A stream of one download reads all its events, so that it knows its end.
+    /// The filter for reads of the log. The stream of one download reads all its events, to recognize its end.
     var reading: EventFilter {
         guard subject != nil else { return filter }
         var reading = filter
@@ -47,17 +47,17 @@ public struct StreamRequest: Sendable {
     }
 }
 
-/// What streams of events may take.
+/// Limits and intervals of event streams.
 public struct StreamSettings: Hashable, Sendable {
-    /// Open at once, of all callers together.
+    /// The maximum number of open streams, of all callers together.
     public var limit: Int
-    /// Open at once, of one caller.
+    /// The maximum number of open streams per caller.
     public var limitPerCaller: Int
-    /// How many may wait for a download to change at once: each holds a connection.
+    /// The maximum number of long polls at once. Each occupies a connection.
     public var waiterLimit: Int
-    /// The time without an event after which a comment is sent.
+    /// The time without an event after which a heartbeat comment is sent.
     public var heartbeat: Duration
-    /// The longest that a stream stays open. A client that opens it again is authorized again.
+    /// The maximum lifetime of a stream. A client that opens it again is authorized again.
     public var longest: Duration
 
     public init(

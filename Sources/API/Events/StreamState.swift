@@ -1,35 +1,35 @@
 import Core
 
-/// How far a stream is: pure rules, whose effects ``EventStream`` and ``EventHub`` carry out.
+/// The state machine of a stream: pure rules, whose effects ``EventStream`` and ``EventHub`` carry out.
 struct StreamState {
     private enum Source {
-        /// The downloads first, part by part; then the events after what they show.
+        /// The snapshot, part by part. The events after it follow.
         case snapshot(SnapshotPlace?)
-        /// The store, since the events that follow are not in memory.
+        /// The store, since the next events are no longer in memory.
         case log
-        /// The newest events, in memory.
+        /// The newest events, which are in memory.
         case tail
     }
 
     private struct Item {
         let frame: [UInt8]
-        /// The position to resume from after this frame, if it has one.
+        /// The client's resume position after this frame; nil if the frame does not change it.
         let id: Int64?
-        /// Whether it counts as an event.
+        /// Whether the frame counts towards the maximum number of events.
         let isEvent: Bool
     }
 
     var wake: @Sendable () -> Void = {}
     private var ready: ArraySlice<Item> = []
     private var source: Source
-    /// The log was read up to here.
+    /// The sequence number up to which the stream has read the log.
     private var position: Int64
-    /// The position from which the client would resume now; nil before the first.
+    /// The client's resume position; nil before the first.
     private var sentPosition: Int64?
     private var isFetching = false
-    /// How many events may be sent.
+    /// How many events may still be sent.
     private var remaining: Int?
-    /// The subject has ended, as far as the log was read.
+    /// Whether the subject has ended, as far as the log was read.
     private var hasSubjectEnded = false
     private var isOver = false
     private var isProgressDue = false
@@ -40,8 +40,8 @@ struct StreamState {
     private let endsAt: Duration
 
     /// - Parameters:
-    ///   - window: The log as it is now.
-    ///   - now: The time that has elapsed.
+    ///   - window: The current range of the log.
+    ///   - now: The elapsed time of the monotonic clock.
     init(_ request: StreamRequest, _ window: EventWindow, now: Duration, _ settings: StreamSettings) {
         position = request.lastEvent ?? window.newest
         sentPosition = request.lastEvent
@@ -105,8 +105,8 @@ struct StreamState {
         }
     }
 
-    /// Sends a new position to a client whose filter has matched nothing for long. Otherwise its reconnect would read
-    /// all of that again, or find it purged.
+    /// Sends a new position to a client whose filter has long matched nothing. Otherwise a reconnect would read all
+    /// those events again, or find them purged.
     private mutating func newPosition() -> [UInt8]? {
         guard case .tail = source, sentPosition.map({ $0 < position }) ?? true else { return nil }
         sentPosition = position
@@ -143,7 +143,7 @@ struct StreamState {
         return true
     }
 
-    // MARK: - What the hub tells it
+    // MARK: - Calls from the hub
 
     mutating func offer(_ isInterested: Bool, after last: Int64, upTo sequence: Int64) -> Bool {
         guard case .tail = source, !isOver else { return false }
@@ -169,7 +169,7 @@ struct StreamState {
 
     func query(_ request: StreamRequest) -> EventStream.Query {
         guard case .snapshot(let place) = source else { return .events(request.reading, after: position) }
-        // Whatever types of events it wants, it is shown the same downloads.
+        // The snapshot shows the same downloads for any filter of event types.
         var subject = request.filter
         subject.types = nil
         return .snapshot(subject, place)

@@ -2,8 +2,8 @@ public import Core
 import HTTPServer
 import HTTPTypes
 
-/// `/tickets`: a ticket replaces the token where a browser cannot send one: for a stream (`EventSource`) or a link to a
-/// file.
+/// `/tickets`: issues tickets. A ticket replaces the token where a browser cannot send one: for a stream
+/// (`EventSource`) or a link to a file.
 struct Tickets: Sendable {
     let sealer: CursorSealer
     /// The fingerprint of the token that tickets replace.
@@ -28,9 +28,9 @@ struct Tickets: Sendable {
         return .json(.created, TicketBody(ticket, sealer).encoded())
     }
 
-    // MARK: - Showing one
+    // MARK: - Validation
 
-    /// What a request shows.
+    /// The result of validating a request's ticket.
     enum Validity {
         case none
         case good
@@ -58,13 +58,13 @@ struct Tickets: Sendable {
 
 /// A ticket allows its holder to read one path for a short time, where a browser cannot send a token.
 ///
-/// It is sealed, so nothing is kept for it, and it outlives the process that gave it. It may be used more than once in
-/// its time, since a browser that lost its stream connects again with the same URL.
+/// It is sealed, so the service stores nothing for it, and it stays valid after a restart. It may be used more than
+/// once, since a browser that lost its stream reconnects with the same URL.
 public struct Ticket: Hashable, Sendable {
-    /// The path as requests write it, without a query.
+    /// The path in the form of a request target, without a query.
     public let path: String
     public let expiresAt: Timestamp
-    /// What the access that it was given for is known by: it ends with it.
+    /// The fingerprint of the token that it replaces. The ticket becomes invalid when the token changes.
     public let grant: [UInt8]
 
     private static let prefix = Array("ticket 1\n".utf8)
@@ -95,12 +95,12 @@ public struct Ticket: Hashable, Sendable {
 
 /// The body of `POST /tickets`.
 public struct NewTicketBody: Hashable, Sendable {
-    /// The path that may be read, without a query.
+    /// The path that the ticket allows to read, without a query.
     public var path: String
-    /// For how long.
+    /// The lifetime in seconds.
     public var seconds: Int64
 
-    /// For how many seconds at the most.
+    /// The maximum lifetime in seconds.
     public static let most: Int64 = 300
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
@@ -116,7 +116,7 @@ public struct NewTicketBody: Hashable, Sendable {
     }
 }
 
-/// A ticket as it is given.
+/// The JSON of an issued ticket.
 public struct TicketBody: Resource {
     public static let usualLength = 512
 

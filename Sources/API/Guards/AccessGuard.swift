@@ -5,7 +5,7 @@ import HTTPServer
 import HTTPTypes
 import Synchronization
 
-/// Who may ask at all: the names that the service answers to, and the token.
+/// Checks who may use the API, by the `Host` field and the token.
 struct AccessGuard: Sendable {
     /// The caller of a service without a token.
     static let anyone = "local"
@@ -32,10 +32,10 @@ struct AccessGuard: Sendable {
     /// A fingerprint of the token, which does not reveal it.
     var grant: [UInt8] { tokenDigest.map { Array($0.prefix(16)) } ?? [] }
 
-    /// A web page that points a name of its own at this machine must not reach the service with it.
+    /// Prevents DNS rebinding: a web page cannot reach the service through a domain name of its own.
     func checkHost(_ head: ServerRequest.Head) throws(Problem) {
         guard let hosts else { return }
-        // IPv6 in its one canonical form (RFC 5952).
+        // IPv6 addresses are compared in canonical form (RFC 5952).
         guard let host = head.host, hosts.contains(IPAddress(host)?.description ?? host) else {
             throw Problem(
                 .hostNotAllowed,
@@ -52,7 +52,7 @@ struct AccessGuard: Sendable {
         }
         let given = head.headerFields[.authorization].flatMap(Self.bearerToken)
         guard let given else { throw Self.unauthenticated(Self.challenge) }
-        // Digests of equal length are compared in constant time, whatever was given.
+        // The digests have equal length and are compared in constant time, whatever the client sent.
         guard SHA256.hash(data: Array(given.utf8)) == tokenDigest else {
             throw wrongToken(
                 from: head,
@@ -64,16 +64,16 @@ struct AccessGuard: Sendable {
 
     /// Counts a token or a ticket that the service did not issue.
     ///
-    /// - Returns: What is answered: `problem`, or that it is one too many.
+    /// - Returns: `problem`, or `tooManyWrongTokens` if the address has exceeded its limit.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
         guard let seconds = authFailures.add(from: head.remoteAddress, elapsed: time.elapsed) else { return problem }
         return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
             .retryAfter(seconds).with(.connection, "close")
     }
 
-    /// Without a token only this machine may use the API, and a proxy would let others in.
+    /// Refuses proxied requests: without a token only this machine may use the API, and a proxy would let others in.
     ///
-    /// By default older versions of nginx speak HTTP/1.0 to their upstream and add no field of their own.
+    /// HTTP/1.0 counts as proxied: by default older versions of nginx use it for their upstream and add no field.
     private func refuseProxied(_ head: ServerRequest.Head) throws(Problem) {
         guard !head.isHTTP10, !ProxyFields.areIn(head.headerFields) else {
             let detail =
@@ -82,7 +82,7 @@ struct AccessGuard: Sendable {
         }
     }
 
-    /// Only a request with a token gets an error code (RFC 6750, section 3.1).
+    /// Has no error code: only the response to a request with a token has one (RFC 6750, section 3.1).
     static let challenge = "Bearer realm=\"cormorant\""
 
     private static func unauthenticated(_ challenge: String) -> Problem {
@@ -96,26 +96,27 @@ struct AccessGuard: Sendable {
     }
 }
 
-/// How many wrong tokens came from an address of late: ten may come at once, and one more each six seconds.
+/// Limits wrong tokens by address: ten at once, and then one every six seconds.
 ///
-/// What it decides is the answer to a wrong token alone. A right one passes whatever others do from its address, which
-/// a whole office may share.
+/// It affects only the response to a wrong token. A correct token always passes, because many users may share an
+/// address.
 final class AuthFailureLimiter: Sendable {
     private static let burst: Int64 = 10
     private static let interval: Int64 = 6000
-    /// Addresses that are remembered. A guesser who has more of them is not held by a limit for each.
+    /// The maximum number of remembered networks. A limit per address does not stop an attacker who has more addresses.
     private static let capacity = 4096
 
-    /// When the wrong tokens of a network are forgotten, one each interval; in milliseconds of the monotonic clock.
+    /// By network, the time at which all its wrong tokens are forgotten, in milliseconds of the monotonic clock. Each
+    /// wrong token adds one interval.
     private let forgotten = Mutex<[String: Int64]>([:])
 
-    /// How many networks are remembered.
+    /// The number of remembered networks.
     var count: Int { forgotten.withLock { $0.count } }
 
     /// Counts a wrong token.
     ///
-    /// - Parameter elapsed: On the monotonic clock.
-    /// - Returns: After how many seconds the next token is checked; nil for now.
+    /// - Parameter elapsed: The elapsed time of the monotonic clock.
+    /// - Returns: Seconds until a wrong token is within the limit again; nil if this one is within the limit.
     func add(from address: String, elapsed: Duration) -> Int? {
         let network = Self.network(of: address)
         return forgotten.withLock { forgotten in

@@ -3,13 +3,13 @@ import HTTPFields
 import HTTPServer
 import HTTPTypes
 
-/// Which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
-/// origins, compared exactly, or of any. Credentials are never allowed, as there are no cookies.
+/// Decides which web pages may use the API from a browser (Fetch standard, "CORS protocol"): those of the listed
+/// origins, compared exactly, or all. Credentials are never allowed, because the API uses no cookies.
 struct CrossOrigin: Sendable {
     private let origins: Set<String>
     private let allowsAny: Bool
 
-    /// - Parameter origins: As browsers send them in `Origin`; `*` is any origin.
+    /// - Parameter origins: In the form that browsers send in `Origin`; `*` allows any origin.
     init(origins: [String]) {
         self.origins = Set(origins)
         allowsAny = origins.contains("*")
@@ -20,8 +20,8 @@ struct CrossOrigin: Sendable {
     /// Refuses requests that a page of another site made a browser send. Without a token they look like requests of a
     /// user or program of this machine.
     ///
-    /// `Origin` comes with all that is not a plain GET (Fetch standard, "append a request Origin header");
-    /// `Sec-Fetch-Site` with everything (Fetch Metadata). Programs send neither.
+    /// Browsers send `Origin` with every request except a plain GET (Fetch standard, "append a request Origin header"),
+    /// and `Sec-Fetch-Site` with every request (Fetch Metadata). Other programs send neither.
     func checkSite(of head: ServerRequest.Head) throws(Problem) {
         guard !allowsAny else { return }
         let origin = head.headerFields[.origin]
@@ -33,11 +33,11 @@ struct CrossOrigin: Sendable {
         }
     }
 
-    /// Adds the header fields that let a page read the answer.
+    /// Adds the header fields that let a page read the response.
     func addFields(to fields: inout HTTPFields, for request: HTTPFields, isPreflight: Bool, methods: String) {
         guard !isOff else { return }
         if allowsAny {
-            // The same for every origin, so no `Vary` is needed.
+            // The response is the same for every origin, so it needs no `Vary`.
             fields[.accessControlAllowOrigin] = "*"
         } else {
             fields[.vary] = "Origin"
@@ -66,7 +66,7 @@ struct CrossOrigin: Sendable {
 /// The header fields that proxies, load balancers, tunnels and content delivery networks add to a request, and clients
 /// do not.
 ///
-/// A field that programs send by themselves is not among them: `X-Request-Id`, `traceparent`, `X-Amzn-Trace-Id`.
+/// Fields that clients also send are not listed: `X-Request-Id`, `traceparent`, `X-Amzn-Trace-Id`.
 enum ProxyFields {
     private static let names: Set<String> = [
         // RFC 7239; RFC 9110 section 7.6.3; RFC 8586; RFC 8470; RFC 9440; Edge Architecture Specification.
@@ -88,7 +88,7 @@ enum ProxyFields {
         "x-akamai-", "x-ms-forwarded-",
     ]
 
-    /// Whether one of them is there.
+    /// Whether the request has at least one of these fields.
     static func areIn(_ fields: HTTPFields) -> Bool {
         fields.contains { field in
             let name = field.name.canonicalName

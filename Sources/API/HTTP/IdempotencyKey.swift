@@ -5,13 +5,13 @@ import HTTPTypes
 import Service
 
 extension RequestContext {
-    /// The request with its `Idempotency-Key`, if it has one: a quoted string as in the draft, or the bare text that
-    /// most clients send.
+    /// The request with its `Idempotency-Key`; nil without the field. The key is a quoted string as in the draft, or
+    /// the bare text that most clients send.
     func idempotentRequest() throws(Problem) -> IdempotentRequest? {
         guard let field = fields[.idempotencyKey] else { return nil }
         var key = field[...]
         if key.utf8.count >= 2, key.first == "\"", key.last == "\"" { key = key.dropFirst().dropLast() }
-        // A backslash would begin an escape in one form, and be literal in the other.
+        // A backslash would start an escape in the quoted form, but be literal in the bare form.
         let isVisible = key.utf8.allSatisfy {
             (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
@@ -46,15 +46,15 @@ extension RequestContext {
 }
 
 extension RequestContext {
-    /// Answers a repeated request with the stored response, whatever happened since.
+    /// Responds to a repeated request with the stored response, whatever happened since.
     ///
-    /// The look-up is made before the validation, and again before a refusal: the first request may have been processed
-    /// meanwhile and changed what the second is validated by.
+    /// The store is read before the validation, and again before a refusal: the first request may have completed in the
+    /// meantime and changed the state that the second one is validated against.
     ///
     /// - Parameters:
-    ///   - earlier: Looks the answer up.
-    ///   - show: Sends it again.
-    ///   - body: Answers a new request; gets nil for a request without a key.
+    ///   - earlier: Reads the stored response.
+    ///   - show: Makes a response from the stored one.
+    ///   - body: Handles a new request. Its parameter is nil for a request without a key.
     func replaying(
         _ earlier: (IdempotentRequest) async throws(ServiceError) -> StoredResponse?,
         with show: (StoredResponse) throws(Problem) -> ServerResponse,
@@ -75,9 +75,9 @@ extension RequestContext {
 }
 
 extension IdempotentResult {
-    /// Answers with the outcome of a request.
+    /// The response for the result of an idempotent request.
     ///
-    /// - Parameter replay: Sends an answer again.
+    /// - Parameter replay: Makes a response from the stored one.
     func response(
         _ show: (Outcome) throws(Problem) -> ServerResponse,
         replay: (StoredResponse) throws(Problem) -> ServerResponse

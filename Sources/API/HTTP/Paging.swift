@@ -2,18 +2,18 @@ import Core
 import HTTPServer
 import HTTPTypes
 
-/// The page of a list that a request asks for with `limit` and `cursor`.
+/// The page of a list that the query parameters `limit` and `cursor` select.
 struct Paging<Key> {
-    /// Path of the list, with the filters of the request.
+    /// The path of the list, with the filters of the request.
     private let path: String
-    /// The list with its filters, spelled in one way: what a cursor is bound to.
+    /// The canonical text of the list and its filters. A cursor is bound to it.
     private let list: String
     private let cursors: CursorSealer
     private let limit: Int
-    /// The key of the last row of the page before; nil for the first page.
+    /// The key of the last row of the previous page; nil for the first page.
     let after: Key?
 
-    /// How many rows to read: one more than the page, to know whether another page follows.
+    /// How many rows to read: one more than the page, to detect whether another page follows.
     var fetchLimit: Int { limit + 1 }
 
     private static var usual: Int { 50 }
@@ -40,8 +40,8 @@ struct Paging<Key> {
     }
 
     /// - Parameters:
-    ///   - rows: What was found, as many as were ``fetchLimit`` at most.
-    ///   - key: What the next page begins after.
+    ///   - rows: The rows read, at most ``fetchLimit``.
+    ///   - key: The key of a row. The next page starts after it.
     func response<Row, Item: Resource>(_ rows: [Row], key: (Row) -> String, item: (Row) -> Item) -> ServerResponse {
         let shown = rows.prefix(limit)
         let last = rows.count > limit ? shown.last : nil
@@ -52,17 +52,17 @@ struct Paging<Key> {
     }
 }
 
-/// Where a page of a list ended: an opaque text for clients.
+/// The position where a page of a list ended, opaque to clients.
 ///
 /// It is bound to the list and its filters, so that a client that changes them gets an error instead of missing rows.
 public struct Cursor: Hashable, Sendable {
     /// The key of the last row that was shown.
     public let lastKey: String
-    /// The list with its filters, spelled in one way only.
+    /// The canonical text of the list and its filters.
     public let list: String
 
     private static let version: UInt8 = 1
-    /// Longer texts are no cursor of ours.
+    /// Longer texts cannot be cursors of this service.
     static let maximumLength = 1024
 
     public init(lastKey: String, list: String) {
@@ -70,12 +70,12 @@ public struct Cursor: Hashable, Sendable {
         self.list = list
     }
 
-    /// A cursor that a client may hold.
+    /// The sealed text for a client.
     public func text(_ sealer: CursorSealer) -> String {
         Base64URL.encode(sealer.seal([Self.version] + Self.fingerprint(list) + Array(lastKey.utf8)))
     }
 
-    /// Decodes a cursor; nil if it is invalid, or of another list or other filters.
+    /// Decodes a cursor; nil if it is invalid, or belongs to another list or other filters.
     public init?(_ text: String, list: String, _ sealer: CursorSealer) {
         guard text.utf8.count <= Self.maximumLength, let sealed = Base64URL.decode(text) else { return nil }
         guard let bytes = sealer.open(sealed), bytes.first == Self.version else { return nil }
@@ -86,7 +86,7 @@ public struct Cursor: Hashable, Sendable {
         self.list = list
     }
 
-    /// FNV-1a with 64 bits (draft-eastlake-fnv): it distinguishes filters; the seal prevents forgery.
+    /// 64-bit FNV-1a (draft-eastlake-fnv). It only distinguishes filters; the seal prevents forgery.
     private static func fingerprint(_ list: String) -> [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in list.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -94,12 +94,12 @@ public struct Cursor: Hashable, Sendable {
     }
 }
 
-/// Makes bytes that only this service can read or make, and takes them back.
+/// Seals bytes so that only this service can create and read them.
 ///
-/// An authenticated cipher fits. It is handed in, so that this target needs no cryptography of its own.
+/// An authenticated cipher fits. It is injected, so that this target needs no cryptography of its own.
 public struct CursorSealer: Sendable {
     public let seal: @Sendable ([UInt8]) -> [UInt8]
-    /// Nil for what was not sealed here, or was changed since.
+    /// Returns nil for bytes that this service did not seal, or that were changed since.
     public let open: @Sendable ([UInt8]) -> [UInt8]?
 
     public init(

@@ -4,7 +4,7 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// The conditions of a request on the state that its client saw (RFC 9110, section 13).
+/// The preconditions of a request (RFC 9110, section 13).
 struct Preconditions {
     private let ifMatch: [String]?
     private let ifNoneMatch: [String]?
@@ -18,25 +18,25 @@ struct Preconditions {
         ifUnmodifiedSince = fields[.ifUnmodifiedSince]
     }
 
-    /// Whether the request makes itself depend on what is there.
+    /// Whether the request has `If-Match`.
     var hasIfMatch: Bool { ifMatch != nil }
 
-    /// Whether it makes itself depend on what is not there.
+    /// Whether the request has `If-None-Match`.
     var hasIfNoneMatch: Bool { ifNoneMatch != nil }
 
-    /// Whether `If-Match` allows the change: by strong comparison, so a weak tag never does.
+    /// Whether `If-Match` allows the change. The comparison is strong: a weak tag never matches.
     func allowsChange(of etag: String) -> Bool {
         guard let ifMatch else { return true }
         return ifMatch.contains("*") || (!etag.isWeakTag && ifMatch.contains(etag))
     }
 
-    /// Whether the client has this already: by weak comparison, as `If-None-Match` asks.
+    /// Whether the client has this representation. The comparison is weak, as `If-None-Match` requires.
     func isNotModified(_ etag: String) -> Bool {
         guard let ifNoneMatch else { return false }
         return ifNoneMatch.contains { $0 == "*" || $0.opaqueTag == etag.opaqueTag }
     }
 
-    /// Whether the preconditions allow this file. Its date counts if there is no `If-Match` (RFC 9110, section 13.2.2).
+    /// Whether the preconditions allow this file. The date is used only without `If-Match` (RFC 9110, section 13.2.2).
     func allowsChange(of etag: String, lastModified: HTTPDate) -> Bool {
         guard ifMatch == nil, let date = ifUnmodifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return allowsChange(of: etag)
@@ -44,7 +44,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Whether the client has this file. Its date counts if there is no `If-None-Match` (section 13.2.2).
+    /// Whether the client has this file. The date is used only without `If-None-Match` (section 13.2.2).
     func isNotModified(_ etag: String, lastModified: HTTPDate) -> Bool {
         guard ifNoneMatch == nil, let date = ifModifiedSince.flatMap({ HTTPDate($0, now: lastModified) }) else {
             return isNotModified(etag)
@@ -52,7 +52,7 @@ struct Preconditions {
         return lastModified <= date
     }
 
-    /// Splits a list of tags. The service's tags have no comma, so a foreign tag with one is simply not found.
+    /// Splits a list of tags. The service's tags contain no comma, so a foreign tag with a comma matches nothing.
     private static func tags(_ field: String) -> [String] {
         field.split(separator: ",").map { part in
             String(part.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
@@ -63,16 +63,16 @@ struct Preconditions {
 extension String {
     fileprivate var isWeakTag: Bool { hasPrefix("W/") }
 
-    /// An entity tag without its mark of weakness.
+    /// The entity tag without its weakness prefix.
     fileprivate var opaqueTag: Substring { isWeakTag ? dropFirst(2) : self[...] }
 }
 
-/// What a request to change something has, whatever it changes.
+/// Helpers for requests that change a resource.
 extension RequestContext {
     /// The media type of a PATCH, and the value of `Accept-Patch` (RFC 5789, section 3.1).
     static let acceptPatch = "application/json"
 
-    /// Answers a PATCH. A refusal names the accepted media type (`Accept-Patch`, RFC 5789, section 3.1).
+    /// Handles a PATCH. A refusal names the accepted media type (`Accept-Patch`, RFC 5789, section 3.1).
     func patching(
         _ change: () async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
@@ -87,7 +87,7 @@ extension RequestContext {
     ///
     /// - Parameters:
     ///   - expected: The body's `expected_revision`.
-    ///   - refusal: The text of the problem if the tag is another one.
+    ///   - refusal: The detail of the problem if the tag does not match.
     ///   - current: Returns the current tag and revision; called only if needed.
     func revision(
         expected: Int64? = nil,

@@ -3,9 +3,9 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// A refusal on its way to the client: what is wrong, and the fields that go with it.
+/// A problem response: the problem, and the header fields that belong to it.
 struct Problem: Error {
-    /// An object, since every call that may throw a problem holds room for one as long as it waits.
+    /// A class keeps `Problem` small: every call that may throw a problem reserves space for one while it is suspended.
     private final class Content: Sendable {
         let body: ProblemBody
         let fields: HTTPFields
@@ -38,7 +38,7 @@ struct Problem: Error {
         set { content = Content(body, newValue, cause: cause) }
     }
 
-    /// What is at fault, for the log alone.
+    /// The cause, for the log only.
     var cause: String? {
         get { content.cause }
         set { content = Content(body, fields, cause: newValue) }
@@ -50,7 +50,7 @@ struct Problem: Error {
         return problem
     }
 
-    /// With what is at fault, which is logged and not sent.
+    /// Adds a cause, which is logged but not sent.
     func because(_ cause: String) -> Self {
         var problem = self
         problem.cause = cause
@@ -74,7 +74,7 @@ struct Problem: Error {
 }
 
 extension Problem {
-    /// How an error of the service is shown.
+    /// The problem for an error of the service.
     init(because error: ServiceError) {
         self.init(error.type, error.detail, errors: error.violations.map(ProblemError.init), extras: error.extras)
         if let seconds = error.retryAfterSeconds { self = retryAfter(seconds) }
@@ -83,7 +83,7 @@ extension Problem {
 }
 
 extension ServiceError {
-    /// The members of the problem that its type has in addition.
+    /// The additional members of the problem's type.
     fileprivate var extras: [ProblemBody.Extra] {
         switch self {
         case .destinationForbidden(let reason, _): [.reason(reason)]

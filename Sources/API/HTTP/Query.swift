@@ -1,14 +1,13 @@
 import Core
 
-/// The parameters of a query, decoded (application/x-www-form-urlencoded, as browsers and curl write it).
+/// The decoded query parameters (application/x-www-form-urlencoded, as browsers and curl encode it).
 struct Query {
     private let parameters: [(name: String, value: String)]
     private let problem: ProblemType
 
     /// - Parameters:
-    ///   - allowed: The parameters that the operation has. Another one is refused: a slip of the pen in a filter would
-    ///     otherwise show everything.
-    ///   - problem: What a mistake is; ``ProblemType/invalidFilter`` in a list.
+    ///   - allowed: The parameters of the operation. Others are refused: a misspelled filter would match everything.
+    ///   - problem: The problem type of an error; ``ProblemType/invalidFilter`` in a list.
     init(_ text: String?, allowed: [String] = [], problem: ProblemType = .invalidRequest) throws(Problem) {
         self.problem = problem
         var parameters: [(name: String, value: String)] = []
@@ -28,7 +27,7 @@ struct Query {
         self.parameters = parameters
     }
 
-    /// The value of the first parameter called `name`, before it is known which others there may be.
+    /// The value of the first parameter called `name`, read before the operation's parameters are known.
     static func value(of name: String, in text: String?) -> String? {
         let parameter = (text ?? "").split(separator: "&").first { $0.hasPrefix("\(name)=") }
         return parameter.flatMap { decode($0.dropFirst(name.count + 1).utf8) }
@@ -36,7 +35,7 @@ struct Query {
 
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// `true`, `false`, or nothing.
+    /// `true` or `false`; nil if the parameter is missing.
     func flag(_ name: String) throws(Problem) -> Bool? {
         switch self[name] {
         case nil: nil
@@ -46,7 +45,7 @@ struct Query {
         }
     }
 
-    /// The number of rows of a page, at most `most`.
+    /// The maximum number of rows in a page, at most `most`.
     func limit(default standard: Int, most: Int) throws(Problem) -> Int {
         guard let text = self["limit"] else { return standard }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), text != "0" else {
@@ -57,7 +56,7 @@ struct Query {
         return min(limit, most)
     }
 
-    /// A whole number from 0 on, as large as every reader of JSON takes it; nil where the parameter is missing.
+    /// A whole number from 0 to the largest that every JSON reader represents exactly; nil if missing.
     func number(_ name: String) throws(Problem) -> Int64? {
         guard let text = self[name] else { return nil }
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
@@ -68,14 +67,14 @@ struct Query {
         return number
     }
 
-    /// A whole number from 1 on; nil where the parameter is missing.
+    /// A whole number from 1 up; nil if the parameter is missing.
     func count(_ name: String) throws(Problem) -> Int? {
         guard let number = try number(name) else { return nil }
         guard number > 0 else { throw refusal(name, "Expected a whole number of 1 or more.") }
         return Int(number)
     }
 
-    /// An instant as bodies spell it; nil where the parameter is missing.
+    /// An instant in the format of request bodies; nil if the parameter is missing.
     func instant(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = self[name] else { return nil }
         guard let time = Instant.parse(text) else {
@@ -84,7 +83,7 @@ struct Query {
         return time
     }
 
-    /// A list of types of events, or of patterns of them; nil where the parameter is missing.
+    /// A list of event types or patterns; nil if the parameter is missing.
     func eventPatterns(_ name: String) throws(Problem) -> [EventPattern]? {
         guard let text = self[name] else { return nil }
         return try text.split(separator: ",", omittingEmptySubsequences: false).map { word throws(Problem) in

@@ -3,29 +3,29 @@ import HTTPFields
 import HTTPServer
 import HTTPTypes
 
-/// A request with what the guards found out about it.
+/// A request with the results of the guards.
 struct RequestContext {
     let request: ServerRequest
-    /// Names the request in logs and problems.
+    /// Identifies the request in logs and problems.
     let requestID: String
-    /// Who asks: part of the scope of an idempotency key.
+    /// The authenticated caller: part of the scope of an idempotency key.
     let caller: String
 
-    /// The caller whose streams are counted: without a token all users of this machine are the same.
+    /// The caller whose streams are counted; nil without a token, because all local users are then one caller.
     var limitedCaller: String? { caller == AccessGuard.anyone ? nil : caller }
 
     var fields: HTTPFields { request.headerFields }
 
-    /// The body, of a type that the route reads.
+    /// The body. Its media type was checked against the route.
     var body: [UInt8] { request.body }
 
-    /// Answers a GET: with what there is, unless the client has that already (RFC 9110, section 13.1.2).
+    /// Responds to a GET with 304 if the client has the current representation (RFC 9110, section 13.1.2).
     func unlessKnown(_ etag: String, _ show: () -> ServerResponse) -> ServerResponse {
         guard Preconditions(fields).isNotModified(etag) else { return show() }
         return ServerResponse(status: .notModified, headerFields: [.eTag: etag])
     }
 
-    /// The request's id: the client's, if it is safe to repeat.
+    /// The client's request id if it is safe to log and send back, otherwise a new one.
     static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
         guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
@@ -46,7 +46,7 @@ struct RequestContext {
 extension Route.Operation {
     private static let json = "application/json"
 
-    /// The media types that its body may have; empty where none is read.
+    /// The accepted media types of the body; empty if no body is read.
     var bodyTypes: [String] {
         switch body {
         case .none: []
@@ -55,7 +55,7 @@ extension Route.Operation {
         }
     }
 
-    /// Refuses a body of the wrong media type, by its head.
+    /// Refuses a body of the wrong media type, by the request's head.
     ///
     /// - Parameter needsJSON: Whether a POST must be JSON even if no body is read. A page of another site can make a
     ///   browser send any other POST without a preflight (Fetch standard, "CORS-safelisted request-header").
@@ -78,13 +78,12 @@ extension Route.Operation {
 extension RequestContext {
     private static let longestWait: Int64 = 60
 
-    /// How many seconds the client wants to wait for the answer (RFC 7240, section 4.3), at most a minute; nil without
-    /// a valid preference.
+    /// The preferred wait in seconds (RFC 7240, section 4.3), at most a minute; nil without a valid preference.
     var preferredWait: Int64? {
         for preference in preferences {
             let parts = preference.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " && $0 != "\t" } }
             guard parts.count == 2, parts[0].lowercasedASCII == "wait" else { continue }
-            // The first one counts (RFC 7240, section 2).
+            // Only the first occurrence counts (RFC 7240, section 2).
             guard !parts[1].isEmpty, parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
             return min(Int64(parts[1]) ?? Self.longestWait, Self.longestWait)
         }
@@ -93,7 +92,7 @@ extension RequestContext {
 
     static let respondAsync = "respond-async"
 
-    /// Whether the client prefers an answer before the work is done (RFC 7240, section 4.1).
+    /// Whether the client prefers a response before the work is done (RFC 7240, section 4.1).
     var prefersAsync: Bool {
         preferences.contains { $0.filter { $0 != " " && $0 != "\t" }.lowercasedASCII == Self.respondAsync }
     }
@@ -101,11 +100,11 @@ extension RequestContext {
     private var preferences: [Substring] { (fields[.prefer] ?? "").split { $0 == "," || $0 == ";" } }
 }
 
-/// What a client takes (RFC 9110, section 12.5.1).
+/// The media types that a client accepts (RFC 9110, section 12.5.1).
 struct Accept {
     private let ranges: [(type: String, weight: Double)]
 
-    /// - Parameter field: Nothing, or a field without a value, means anything.
+    /// - Parameter field: The value of `Accept`. If it is nil or empty, any type is accepted.
     init(_ field: String?) {
         ranges = (field ?? "").split(separator: ",").compactMap { part in
             let words = part.filter { $0 != " " && $0 != "\t" }.lowercasedASCII.split(separator: ";")
@@ -116,14 +115,14 @@ struct Accept {
         }
     }
 
-    /// Whether the client names `type`, and takes `other` no sooner.
+    /// Whether the client names `type`, and does not prefer `other`.
     func prefers(_ type: String, to other: String) -> Bool {
         guard let weight = ranges.filter({ $0.type == type }).map(\.weight).max(), weight > 0 else { return false }
         let family = "\(other.prefix { $0 != "/" })/*"
         return ranges.allSatisfy { $0.type != other && $0.type != family || $0.weight < weight }
     }
 
-    /// Whether the client takes `type`: the most specific of the ranges that it is in decides.
+    /// Whether the client accepts `type`. The most specific range that contains it decides.
     func allows(_ type: String) -> Bool {
         guard !ranges.isEmpty else { return true }
         let family = "\(type.prefix { $0 != "/" })/*"

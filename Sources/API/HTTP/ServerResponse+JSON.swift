@@ -18,7 +18,7 @@ extension ServerResponse {
         )
     }
 
-    /// A stored answer, sent again byte for byte.
+    /// The stored response, sent again byte for byte.
     static func replay(_ response: StoredResponse, _ fields: HTTPFields = [:]) -> ServerResponse {
         var fields = fields
         fields[.idempotencyReplayed] = "true"
@@ -28,7 +28,7 @@ extension ServerResponse {
     }
 }
 
-// Field names that the library has no constant for; each is a token, so making it cannot fail.
+// Field names for which the library has no constant. Each is a valid token, so creating it cannot fail.
 extension HTTPField.Name {
     static let acceptPatch = token("Accept-Patch")
     static let forwarded = token("Forwarded")

@@ -1,10 +1,10 @@
 import Core
 
-/// The two objects of a client's own that a download carries, and their limits.
+/// The client-defined objects of a download, and their limits.
 public enum ClientObject: String, CaseIterable, Sendable {
-    /// Texts by short names, to find downloads by.
+    /// Short names with text values, for filters.
     case labels
-    /// Whatever the client wants to find again.
+    /// Any JSON object. The service stores it and does not interpret it.
     case metadata
 
     static let maximumCount = 50
@@ -12,7 +12,7 @@ public enum ClientObject: String, CaseIterable, Sendable {
     static let maximumNameLength = 128
     static let maximumLabelLength = 256
 
-    /// Checks a whole object and returns its canonical text; nil when it is empty or wrong.
+    /// Validates a whole object and returns its canonical text; nil if it is empty or invalid.
     func text(of members: [JSONValue.Member], at pointer: JSONPointer, _ list: inout ViolationList) -> JSONText? {
         if members.count > Self.maximumCount {
             list.add(pointer, .tooMany, "Expected at most \(Self.maximumCount) members.")
@@ -60,7 +60,7 @@ extension ObjectPatch {
 }
 
 extension JSONValue {
-    /// `MergePatch` of RFC 7396, section 2. Recursion is as deep as the patch, which the parser limits.
+    /// `MergePatch` of RFC 7396, section 2. The recursion is as deep as the patch, which the parser limits.
     func merging(_ patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         var members: [Member] = []

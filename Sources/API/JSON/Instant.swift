@@ -1,9 +1,9 @@
 public import Core
 import HTTPFields
 
-/// Instants as the API writes them: RFC 3339, UTC, milliseconds, `2026-01-02T03:04:05.678Z`.
+/// Instants in the format of the API: RFC 3339, UTC, milliseconds, `2026-01-02T03:04:05.678Z`.
 public enum Instant {
-    /// The first and the last instant that have a year of four digits.
+    /// The first and the last instant with a year of four digits.
     static let range = Timestamp(milliseconds: -62_167_219_200_000)...Timestamp(milliseconds: 253_402_300_799_999)
 
     public static func text(_ time: Timestamp) -> String {
@@ -14,7 +14,7 @@ public enum Instant {
 }
 
 extension JSONWriter {
-    /// An instant in quotes. One outside the years 0 to 9999, which RFC 3339 cannot write, becomes the nearest inside.
+    /// Writes an instant in quotes. An instant outside the years 0 to 9999, the range of RFC 3339, is clamped.
     mutating func instant(_ time: Timestamp) {
         let milliseconds = min(max(time, Instant.range.lowerBound), Instant.range.upperBound).milliseconds
         let (seconds, rest) = milliseconds.flooredDivision(by: 1000)
@@ -44,9 +44,9 @@ extension Int64 {
 }
 
 extension Instant {
-    /// Reads a date and time (RFC 3339, section 5.6), with any offset; what is finer than a millisecond is cut off.
+    /// Parses a date and time (RFC 3339, section 5.6) with any offset. Digits finer than a millisecond are truncated.
     ///
-    /// A leap second is accepted only at the end of a day of UTC, and counts as the next second.
+    /// A leap second is accepted only at the end of a UTC day, and is read as the next second.
     public static func parse(_ text: String) -> Timestamp? {
         var scanner = DigitScanner(text)
         guard let year = scanner.number(4), scanner.consume("-"), let month = scanner.number(2), scanner.consume("-"),
@@ -95,7 +95,7 @@ private struct DigitScanner {
         return value
     }
 
-    /// Milliseconds; 0 where there is no fraction, nil where it has no digit.
+    /// Milliseconds; 0 without a fraction, nil if the fraction has no digit.
     mutating func fraction() -> Int64? {
         guard consume(".") else { return 0 }
         guard let first = digit() else { return nil }
@@ -108,7 +108,7 @@ private struct DigitScanner {
         return value
     }
 
-    /// Seconds east of Greenwich.
+    /// The offset from UTC in seconds, positive to the east.
     mutating func offset() -> Int64? {
         if consume("Zz") { return 0 }
         let sign: Int64

@@ -1,16 +1,15 @@
-/// A strict reader of JSON (RFC 8259) for texts from strangers.
+/// A strict JSON parser (RFC 8259) for untrusted text.
 ///
-/// It takes time linear in the text's length, and its recursion ends at ``maximumDepth``. What readers of JSON are
-/// known to disagree on is refused: names that occur twice, byte order marks, lone surrogates, U+0000, and bytes after
-/// the end.
+/// It takes linear time, and its recursion is limited by ``maximumDepth``. It refuses input on which JSON parsers are
+/// known to disagree: duplicate names, byte order marks, lone surrogates, U+0000, and bytes after the end.
 struct JSONParser {
-    /// Deep enough for any honest request, and far from the end of a stack.
+    /// Enough for any legitimate request, and too little to overflow a stack.
     static let maximumDepth = 32
 
     let bytes: [UInt8]
     var offset = 0
 
-    /// Reads a whole text.
+    /// Parses a complete JSON text.
     static func parse(_ bytes: [UInt8]) throws(JSONParseError) -> JSONValue {
         var parser = JSONParser(bytes: bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONParseError(.byteOrderMark, at: 0) }
@@ -24,7 +23,7 @@ struct JSONParser {
 
     var peek: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The error at this position: a wrong byte, or the end of the text.
+    /// The error at this position: an unexpected byte, or the end of the text.
     var unexpected: JSONParseError { JSONParseError(peek == nil ? .unexpectedEnd : .unexpectedByte, at: offset) }
 
     mutating func skipWhitespace() {
@@ -73,7 +72,7 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(JSONParseError) -> JSONValue {
         try enter(depth: depth)
         var members: [JSONValue.Member] = []
-        // By bytes: `String` would take canonically equivalent names for the same one.
+        // Compared as bytes: `String` treats canonically equivalent names as equal.
         var names: Set<[UInt8]> = []
         skipWhitespace()
         if consume(UInt8(ascii: "}")) { return .object(members) }
@@ -93,7 +92,7 @@ struct JSONParser {
         }
     }
 
-    /// Steps over an opening bracket.
+    /// Consumes an opening bracket.
     private mutating func enter(depth: Int) throws(JSONParseError) {
         guard depth <= Self.maximumDepth else { throw JSONParseError(.tooDeep, at: offset) }
         offset += 1
@@ -101,22 +100,22 @@ struct JSONParser {
 }
 
 extension JSONValue {
-    /// Reads a JSON text strictly. Its size is the caller's to limit.
+    /// Parses a JSON text strictly. The caller must limit its size.
     public init(parsing bytes: [UInt8]) throws(JSONParseError) {
         self = try JSONParser.parse(bytes)
     }
 }
 
 extension JSONParser {
-    /// More digits than a `Double` of any size needs.
+    /// More digits than any `Double` needs.
     static let maximumNumberLength = 400
 
-    /// Reads a number and returns its spelling.
+    /// Parses a number and returns its text.
     mutating func number() throws(JSONParseError) -> String {
         let start = offset
         _ = consume(UInt8(ascii: "-"))
         if offset == start, !(peek.map(isDigit) ?? false) { throw unexpected }
-        // A leading zero is the only digit.
+        // No digit may follow a leading zero.
         if !consume(UInt8(ascii: "0")) { try digits(from: start) }
         if consume(UInt8(ascii: ".")) { try digits(from: start) }
         if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
@@ -141,7 +140,7 @@ extension JSONParser {
 private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
 extension JSONParser {
-    /// Reads a string, its quotes included.
+    /// Parses a string with its quotes.
     mutating func string() throws(JSONParseError) -> String {
         let start = offset
         offset += 1
@@ -178,7 +177,7 @@ extension JSONParser {
         }
     }
 
-    /// The character of `\u` and four digits, or of two of them that make a pair; the first `\u` is read.
+    /// The character of a `\u` escape or of a surrogate pair of two. The first `\u` is already consumed.
     private mutating func unicodeEscape(from start: Int) throws(JSONParseError) -> Character {
         let high = try codeUnit(from: start)
         if high == 0 { throw JSONParseError(.nullCharacter, at: start) }

@@ -1,12 +1,12 @@
-/// A JSON text's value, as it stood there: members keep their order, and numbers their spelling.
+/// A JSON value as it was written: members keep their order, and numbers their text.
 public indirect enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// The number as it was written; a `Double` cannot represent 9007199254740993.
+    /// The text of the number; a `Double` cannot represent 9007199254740993.
     case number(String)
     case string(String)
     case array([JSONValue])
-    /// No name occurs twice.
+    /// Names are unique.
     case object([Member])
 
     /// A name and its value.
@@ -20,9 +20,9 @@ public indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The value of a number that is whole, however it is written (`5`, `5.0`, `5e0`), and exact in a `Double`.
+    /// The value of a whole number, however it is written (`5`, `5.0`, `5e0`), if it is exact in a `Double`.
     ///
-    /// JSON knows no integers, so JSON Schema takes `5.0` for one; larger ones lose their last digits in many a client
+    /// JSON has no integer type, and JSON Schema treats `5.0` as an integer. Larger numbers lose digits in many clients
     /// (RFC 8259, section 6).
     public var integer: Int64? {
         guard case .number(let text) = self else { return nil }
@@ -31,10 +31,10 @@ public indirect enum JSONValue: Hashable, Sendable {
         return Int64(exactly: value)
     }
 
-    /// 2^53 - 1: every whole number up to it is exact in a `Double`.
+    /// 2^53 - 1: a `Double` represents every whole number up to it exactly.
     public static let maximumInteger: Int64 = 9_007_199_254_740_991
 
-    /// What a value of this kind is called in a message.
+    /// The name of the value's type in an error message.
     var kind: String {
         switch self {
         case .null: "null"
@@ -48,19 +48,19 @@ public indirect enum JSONValue: Hashable, Sendable {
 }
 
 extension Int64 {
-    /// Itself, but for the one value that has no magnitude.
+    /// The value itself, except `min`, whose magnitude overflows.
     fileprivate var clamped: Int64 { self == .min ? .max : self }
 }
 
 extension JSONValue {
-    /// The value without white space, members in the order of their names' bytes, and numbers as they were written.
+    /// The value without white space, members ordered by the bytes of their names, and numbers as written.
     public var canonical: String {
         var writer = JSONWriter()
         write(to: &writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Writes the value in canonical form. Recursion is as deep as the value, which the parser limits.
+    /// Writes the value in canonical form. The recursion is as deep as the value, which the parser limits.
     func write(to writer: inout JSONWriter) {
         switch self {
         case .null: writer.raw("null")
@@ -76,7 +76,7 @@ extension JSONValue {
             writer.raw("]")
         case .object(let members):
             writer.raw("{")
-            // Bytes decide: `String`'s own order would call canonically equivalent names equal.
+            // Compared as bytes: the order of `String` treats canonically equivalent names as equal.
             let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
             for (index, member) in sorted.enumerated() {
                 if index > 0 { writer.raw(",") }
@@ -89,7 +89,7 @@ extension JSONValue {
     }
 }
 
-/// A flat JSON object of texts on one line: what a log is made of.
+/// A flat JSON object of strings on one line, for logs.
 public enum JSONLine {
     public static func text(_ members: [(String, String)]) -> String {
         var writer = JSONWriter(reserving: 256)
@@ -103,28 +103,28 @@ public enum JSONLine {
     }
 }
 
-/// Why bytes are not a JSON text that this service reads.
+/// The reason why bytes are not a JSON text that this service accepts.
 public struct JSONParseError: Error, Hashable, Sendable {
     public let reason: Reason
-    /// Where the fault was noticed, counted in bytes from the beginning.
+    /// The position of the error, in bytes from the start.
     public let offset: Int
 
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         case empty = "The body is empty."
-        /// RFC 8259, section 8.1, forbids to add one and leaves it open to refuse one.
+        /// RFC 8259, section 8.1, forbids senders to add one, and lets parsers refuse it.
         case byteOrderMark = "The text begins with a byte order mark."
         case notUTF8 = "The text is not UTF-8."
         case unexpectedByte = "Unexpected byte."
         case unexpectedEnd = "The text ends before the JSON value is complete."
         case trailingBytes = "Unexpected text after the JSON value."
         case tooDeep = "Arrays and objects are nested too deeply."
-        /// RFC 8259, section 4: what they mean differs from reader to reader.
+        /// Parsers disagree on the meaning of duplicate names (RFC 8259, section 4).
         case duplicateName = "An object has two members with one name."
-        /// U+0000 cuts a text short wherever C reads it.
+        /// U+0000 ends a string in C, so code in C would truncate the text.
         case nullCharacter = "A string has U+0000."
         case controlCharacter = "A string has a control character that is not escaped."
         case badEscape = "A string has an invalid escape."
-        /// Half of a pair, as `\ud800`: no Unicode text has it.
+        /// Half of a surrogate pair, such as `\ud800`, which valid Unicode text never contains.
         case loneSurrogate = "A string has half of a surrogate pair."
         case badNumber = "A number does not have the form of a JSON number."
         case numberTooLarge = "A number is too large, or has too many digits."

@@ -1,10 +1,10 @@
 import Core
 import HTTPFields
 
-/// Appends JSON to bytes, in the order in which it is called.
+/// Appends JSON to bytes, in the order of its calls.
 ///
-/// Written by hand because the resource is large and shown often: `JSONEncoder` takes several times as long.
-/// What it is filled with is this target's alone; others hand it on.
+/// Written by hand because the resource is large and encoded often: `JSONEncoder` takes several times as long.
+/// Only this target writes JSON; others pass the bytes on.
 public struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     /// Whether the next member is the first of its object.
@@ -14,12 +14,12 @@ public struct JSONWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Text that is JSON already.
+    /// Appends text that is JSON already.
     mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
-    /// An object, whose members `body` writes.
+    /// Writes an object with the members that `body` writes.
     mutating func object(_ body: (inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         isFirst = true
@@ -28,7 +28,7 @@ public struct JSONWriter {
         isFirst = false
     }
 
-    /// An array of what `element` writes for each of `values`.
+    /// Writes an array: `element` writes each of `values`.
     mutating func array<Values: Sequence>(_ values: Values, _ element: (inout JSONWriter, Values.Element) -> Void) {
         bytes.append(UInt8(ascii: "["))
         var isFirstElement = true
@@ -40,7 +40,7 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// A member's name and colon. The names of the API need no escape.
+    /// Writes a member's name and a colon. The names of the API need no escape.
     mutating func name(_ name: String) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
@@ -50,7 +50,7 @@ public struct JSONWriter {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    /// A member's name that came from outside, and colon.
+    /// Writes a member's name from outside, escaped, and a colon.
     mutating func foreignName(_ name: String) {
         if !isFirst { bytes.append(UInt8(ascii: ",")) }
         isFirst = false
@@ -65,7 +65,7 @@ public struct JSONWriter {
         decimal(UInt64(value), width: 1)
     }
 
-    /// Decimal digits, with zeros in front up to `width`, which is 20 at the most.
+    /// Writes decimal digits, with leading zeros up to `width`, at most 20.
     mutating func decimal(_ value: UInt64, width: Int) {
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var first = digits.count
@@ -78,7 +78,7 @@ public struct JSONWriter {
         for index in min(first, digits.count - width)..<digits.count { bytes.append(digits[index]) }
     }
 
-    /// A string with the escapes that RFC 8259, section 7, asks for, and no others.
+    /// Writes a string with only the escapes that RFC 8259, section 7, requires.
     mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.contains(where: needsEscape) {
@@ -111,7 +111,7 @@ private func needsEscape(_ byte: UInt8) -> Bool {
 
 private let hexDigits = Array("0123456789abcdef".utf8)
 
-/// Members of an object. An optional value that is nil is written as null, so that every member is always there.
+/// Writes members of an object. An optional value that is nil is written as null, so that every member is present.
 extension JSONWriter {
     mutating func member(_ name: String, _ value: String?) {
         self.name(name)
@@ -137,7 +137,7 @@ extension JSONWriter {
         if let value { instant(value) } else { null() }
     }
 
-    /// Canonical JSON; an empty object in place of none.
+    /// Writes canonical JSON; an empty object for nil.
     mutating func member(_ name: String, _ value: JSONText?) {
         self.name(name)
         raw(value?.text ?? "{}")
@@ -148,7 +148,7 @@ extension JSONWriter {
         object(body)
     }
 
-    /// Digests by the names of their algorithms.
+    /// Writes digests by the names of their algorithms.
     mutating func digests(_ name: String, _ digests: [Digest]) {
         member(
             name,

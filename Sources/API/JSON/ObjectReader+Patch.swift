@@ -1,7 +1,7 @@
 import Core
 import Service
 
-/// Members of a patch, in which null is not absence: it clears.
+/// Members of a patch. Null clears a member; it does not mean that the member is absent.
 extension ObjectReader {
     /// Records a violation for each of `names` that is null, because these members cannot be cleared.
     mutating func refuseNull(_ names: [String], _ list: inout ViolationList) {
@@ -10,20 +10,20 @@ extension ObjectReader {
         }
     }
 
-    /// Records a violation if a patch has no member.
+    /// Records a violation if a patch is empty.
     func requireChange(_ list: inout ViolationList) {
         if isEmpty { list.add(pointer, .required, "Expected an action or at least one member to change.") }
     }
 
     /// The expected revision; null is not allowed.
     ///
-    /// - Parameter lowest: The revision that a resource begins with.
+    /// - Parameter lowest: The first revision of the resource.
     mutating func expectedRevision(from lowest: Int64, _ list: inout ViolationList) -> Int64? {
         refuseNull(["expected_revision"], &list)
         return integer("expected_revision", in: lowest...JSONValue.maximumInteger, &list)
     }
 
-    /// What a patch does to a member: null clears it, what is absent stays.
+    /// The change that a patch makes to a member: null clears it, an absent member keeps its value.
     ///
     /// - Parameter read: Reads the member if it is not null, and records its violations.
     mutating func change<Value>(
@@ -71,7 +71,7 @@ extension ObjectReader {
         for member in members where member.value != .null {
             kind.check(member, at: pointer.appending(member.name), &list)
         }
-        // Before it is merged: a nested object of any size would be merged in quadratic time.
+        // Checked before the merge, which takes quadratic time for a large nested object.
         if value.canonical.utf8.count > ClientObject.maximumBytes {
             list.add(pointer, .tooLong, "Expected at most \(ClientObject.maximumBytes) bytes of JSON.")
         }

@@ -3,7 +3,7 @@ import HTTPFields
 import Service
 import TransferRules
 
-/// Members with a meaning of their own.
+/// Members with types of the domain.
 extension ObjectReader {
     /// The URL of a download.
     mutating func givenURL(_ name: String, _ list: inout ViolationList) -> GivenURL? {
@@ -11,13 +11,13 @@ extension ObjectReader {
         return parse(text, at: pointer.appending(name), &list, GivenURL.init(parsing:at:))
     }
 
-    /// A URL of another use.
+    /// The URL of a mirror, of a `refresh_url`, or of a receiver of events.
     mutating func url(_ name: String, of kind: PlainURL, _ list: inout ViolationList) -> DownloadURL? {
         guard let text = string(name, &list) else { return nil }
         return parse(text, at: pointer.appending(name), &list, kind.parse)
     }
 
-    /// Further URLs of the file.
+    /// Additional URLs of the file.
     mutating func mirrors(_ list: inout ViolationList) -> [DownloadURL]? {
         guard let items = array("mirrors", atMost: DownloadRequest.maximumMirrors, "mirrors", &list) else { return nil }
         return items.compactMap { item, pointer in

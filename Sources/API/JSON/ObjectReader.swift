@@ -1,18 +1,18 @@
 public import Core
 
-/// Reads the members of one object of a request.
+/// Reads the members of one object in a request.
 ///
-/// Each read of a member returns nil both when it is absent and when it is wrong; what is wrong goes to the list, and
-/// the body as a whole is refused for it. Members that were never asked for are refused by ``finish(_:)``.
+/// Each read returns nil if the member is absent or invalid. Violations go to the list, and the whole body is refused
+/// for them. ``finish(_:)`` refuses members that were never read.
 struct ObjectReader {
     let pointer: JSONPointer
     private let members: [JSONValue.Member]
-    /// Which of them were read. There are few, so a search costs less than a table would.
+    /// Which members were read. There are few, so a linear search is cheaper than a dictionary.
     private var isKnown: [Bool]
-    /// The names that may be there, for a hint at a misspelled one.
+    /// The known names, for a hint at a misspelled one.
     private var names: [String] = []
 
-    /// Nil where `value` is no object, which is noted.
+    /// Returns nil and records a violation if `value` is not an object.
     init?(_ value: JSONValue, at pointer: JSONPointer, _ list: inout ViolationList) {
         guard case .object(let all) = value else {
             list.addWrongType(pointer, expected: "an object", found: value)
@@ -25,7 +25,7 @@ struct ObjectReader {
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// The member, unconverted; nil if absent.
+    /// The member's unconverted value; nil if absent.
     mutating func value(_ name: String) -> JSONValue? {
         names.append(name)
         guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
@@ -33,7 +33,7 @@ struct ObjectReader {
         return members[index].value
     }
 
-    /// The member; nil if absent or null, which mean the same unless a member can be cleared.
+    /// The member's value; nil if absent or null, which are equivalent unless a member can be cleared.
     mutating func present(_ name: String) -> JSONValue? {
         guard let value = value(name), value != .null else { return nil }
         return value
@@ -53,22 +53,22 @@ struct ObjectReader {
     }
 }
 
-/// The one object that a body is.
+/// The object that is the whole body.
 extension ObjectReader {
     init(body bytes: [UInt8]) throws(BodyError) {
         try self.init(body: JSONValue(body: bytes))
     }
 
-    /// - Parameter pointer: The object's place in the request.
+    /// - Parameter pointer: The position of the object in the request body.
     init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
         var list = ViolationList()
         guard let reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
         self = reader
     }
 
-    /// Ends the reading.
+    /// Finishes reading.
     ///
-    /// - Throws: All violations, with those of unknown members.
+    /// - Throws: All violations, including those for unknown members.
     func close(_ list: inout ViolationList) throws(BodyError) {
         finish(&list)
         try list.throwIfAny()
@@ -76,13 +76,13 @@ extension ObjectReader {
 }
 
 extension JSONValue {
-    /// - Throws: ``BodyError/json(_:)`` for what is no JSON.
+    /// - Throws: ``BodyError/json(_:)`` if the body is not JSON.
     init(body bytes: [UInt8]) throws(BodyError) {
         do throws(JSONParseError) { self = try JSONValue(parsing: bytes) } catch { throw .json(error) }
     }
 }
 
-/// Members of the plain types, with their limits.
+/// Members of basic types, with their limits.
 extension ObjectReader {
     mutating func string(_ name: String, _ list: inout ViolationList) -> String? {
         guard let value = present(name) else { return nil }
@@ -116,7 +116,7 @@ extension ObjectReader {
         return number
     }
 
-    /// One of the words of an enumeration.
+    /// A raw value of an enumeration.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String,
         _ list: inout ViolationList
@@ -128,9 +128,9 @@ extension ObjectReader {
         return nil
     }
 
-    /// The items of an array, each with its place. Nil when it has more than `limit`, too.
+    /// The items of an array, each with its pointer; nil if there are more than `limit`.
     ///
-    /// - Parameter noun: What the items are, in the plural.
+    /// - Parameter noun: The plural noun for the items in an error message.
     mutating func array(
         _ name: String,
         atMost limit: Int = .max,
@@ -157,18 +157,18 @@ extension ObjectReader {
     }
 }
 
-/// Why a body is not the request that it should be: not JSON, or JSON with mistakes.
+/// The reason why a body is invalid: not JSON, or JSON with violations.
 public enum BodyError: Error, Hashable, Sendable {
     case json(JSONParseError)
-    /// At least one; all that were found.
+    /// All violations that were found, at least one.
     case violations([Violation])
 }
 
-/// Gathers what is wrong in a body, so that its sender learns all of it at once.
+/// Collects the violations in a body, so that the client gets all of them at once.
 struct ViolationList {
     private(set) var violations: [Violation] = []
 
-    /// The most violations in one answer; a hostile body could have tens of thousands.
+    /// The maximum number of violations in one response. A hostile body could have tens of thousands.
     static let limit = 50
 
     mutating func add(_ pointer: JSONPointer, _ code: Violation.Code, _ detail: String) {

@@ -2,9 +2,9 @@ public import Core
 import FoundationEssentials
 import HTTPFields
 
-/// What the API shows, alone or in the pages of a list.
+/// A JSON object that the API returns, alone or in pages of a list.
 public protocol Resource: Sendable {
-    /// About how many bytes its JSON has, so that it is written without growing.
+    /// The approximate length of its JSON in bytes, to reserve the buffer.
     static var usualLength: Int { get }
 
     func write(to writer: inout JSONWriter)
@@ -22,9 +22,9 @@ extension Resource {
 /// One page of a list.
 public struct PageBody<Item: Resource>: Sendable {
     public var items: [Item]
-    /// Where the next page begins; nil on the last page.
+    /// The cursor of the next page; nil on the last page.
     public var nextCursor: String?
-    /// Path and query of the next page; nil on the last one.
+    /// The path and query of the next page; nil on the last page.
     public var nextPath: String?
 
     public init(items: [Item], nextCursor: String? = nil, nextPath: String? = nil) {
@@ -46,14 +46,13 @@ public struct PageBody<Item: Resource>: Sendable {
     }
 }
 
-/// The entity tags of what the API shows, quotes included.
+/// Entity tags, including their quotes.
 public enum ETags {
-    /// The tag of a download's resource, which is strong: it changes with whatever the resource shows (RFC 9110,
-    /// section 8.8.1).
+    /// The strong tag of a download: it changes with everything that the resource shows (RFC 9110, section 8.8.1).
     ///
     /// - Parameters:
-    ///   - receivedBytes: As the resource shows them, and `phase` and `verifiedBytes` too.
-    ///   - readAt: The instant of the reading, with which speed and remaining time change; nil where nothing runs.
+    ///   - receivedBytes: The value in the resource, like `phase` and `verifiedBytes`.
+    ///   - readAt: The instant of the progress reading, which changes rate and remaining time; nil without a transfer.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,
@@ -66,7 +65,7 @@ public enum ETags {
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
     }
 
-    /// The tag of a finished file. A generation's bytes never change once they are published.
+    /// The tag of a finished file. The bytes of a generation never change after they are published.
     public static func file(id: DownloadID, generation: Int) -> String {
         "\"\(id.text).\(generation)\""
     }
@@ -79,7 +78,7 @@ enum Base64URL {
         return String(decoding: text.map { digits[$0] ?? $0 }, as: UTF8.self)
     }
 
-    /// Nil for other characters, and for a text of which another one would decode to the same bytes.
+    /// Returns nil for other characters, and for a text that is not the canonical encoding of its bytes.
     static func decode(_ text: String) -> [UInt8]? {
         guard let bytes = Base64.decode(text.utf8.map { usualDigits[$0] ?? $0 }), encode(bytes) == text else {
             return nil

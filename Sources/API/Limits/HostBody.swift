@@ -1,6 +1,6 @@
 public import Core
 
-/// A host as the API shows it.
+/// The JSON of a host.
 public struct HostBody: Resource {
     public static let usualLength = 384
 
@@ -27,7 +27,7 @@ public struct HostBody: Resource {
         }
     }
 
-    /// A literal IPv6 address is in brackets, which a path has encoded (RFC 3986, section 3.3).
+    /// A path encodes the brackets of a literal IPv6 address (RFC 3986, section 3.3).
     private static func path(of authority: String) -> String {
         "/hosts/"
             + authority.reduce(into: "") { path, character in
@@ -40,7 +40,7 @@ public struct HostBody: Resource {
     }
 }
 
-/// The body of `PATCH /hosts/{authority}`: what is absent stays, null clears.
+/// The body of `PATCH /hosts/{authority}`: an absent member keeps its value, null clears it.
 public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 

@@ -29,7 +29,7 @@ struct Limits: Sendable {
         return show(limits)
     }
 
-    /// For an absent member the setting applies again.
+    /// An absent member resets its limit to the setting.
     func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body

@@ -1,6 +1,6 @@
 public import Core
 
-/// The limits on the rate as the API shows them.
+/// The JSON of the rate limits.
 public struct LimitsBody: Resource {
     public static let usualLength = 512
 
@@ -37,10 +37,10 @@ public struct LimitsBody: Resource {
         }
     }
 
-    /// Its entity tag, which is strong: it changes with whatever is shown.
+    /// The strong entity tag: it changes with everything that the resource shows.
     public var etag: String {
         var digest = XXH64()
-        // A byte has no padding that could be read.
+        // Safe: a `UInt8` has no padding bytes.
         unsafe digest.update(encoded().span.bytes)
         return "\"\(view.stored.revision).\(String(digest.value, radix: 16))\""
     }
@@ -62,7 +62,7 @@ extension JSONWriter {
 }
 
 extension ServiceLimits.Replacements {
-    /// The members that replace a setting.
+    /// The members that replace settings.
     fileprivate var names: [String] {
         [
             bytesPerSecond.map { _ in "rate_bytes_per_second" },
@@ -72,7 +72,7 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: limits that replace settings. For an absent member the setting applies; 0 is no limit.
+/// The body of `PUT /limits`: limits that replace settings. An absent member means the setting, 0 no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
@@ -84,7 +84,7 @@ public struct LimitsSettingsBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /limits`: what is absent stays, null clears, 0 is no limit.
+/// The body of `PATCH /limits`: an absent member keeps its value, null restores the setting, 0 means no limit.
 public struct PatchLimitsBody: Hashable, Sendable {
     public var limits = LimitsPatch()
     public var expectedRevision: Int64?
@@ -99,7 +99,7 @@ public struct PatchLimitsBody: Hashable, Sendable {
     }
 }
 
-/// The limits on the rate of the service as a whole.
+/// The rate limits of the whole service.
 extension ObjectReader {
     mutating func limitsPatch(_ list: inout ViolationList) -> LimitsPatch {
         LimitsPatch(
@@ -111,7 +111,7 @@ extension ObjectReader {
         )
     }
 
-    /// A rate, or 0 for no limit: null clears a member, and has no other meaning.
+    /// A rate, or 0 for no limit. Null only clears a member.
     private mutating func rateLimit(_ name: String, _ list: inout ViolationList) -> RateLimit? {
         guard let rate = integer(name, in: 0...JSONValue.maximumInteger, &list) else { return nil }
         guard rate == 0 || rate >= Self.leastRate else {
@@ -122,7 +122,7 @@ extension ObjectReader {
         return rate == 0 ? .unlimited : .bytesPerSecond(rate)
     }
 
-    /// More would be no schedule that anybody reads.
+    /// No useful schedule has more windows.
     private static let maximumWindows = 64
 
     private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
@@ -143,7 +143,7 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
-        // No limit must be written as 0: a forgotten member would remove the limit.
+        // "No limit" must be an explicit 0: a forgotten member would otherwise remove the limit.
         if present("rate_bytes_per_second") == nil {
             let detail = "\"rate_bytes_per_second\" is required; 0 is no limit."
             list.add(pointer.appending("rate_bytes_per_second"), .required, detail)

@@ -1,8 +1,8 @@
 public import Core
 
-/// Problems made of the errors of other parts.
+/// Problems made from errors of other components.
 extension ProblemBody {
-    /// A body that could not be read.
+    /// The problem for an invalid body.
     public init(_ fault: BodyError) {
         switch fault {
         case .json(let fault): self.init(.invalidJSON, detail: "\(fault.reason.rawValue) At byte \(fault.offset).")
@@ -12,9 +12,9 @@ extension ProblemBody {
     }
 }
 
-/// Problems of what is a part of a request.
+/// Problems of the parts of a request.
 extension ProblemBody {
-    /// The same problem for a body at `pointer` in the request.
+    /// The same problem for a body that is at `pointer` in the request.
     public func moved(to pointer: JSONPointer) -> ProblemBody {
         var problem = self
         problem.errors = errors.map { error in
@@ -26,15 +26,15 @@ extension ProblemBody {
         return problem
     }
 
-    /// One problem for all that is wrong in a batch: of the type that the items' own problems have, or `unprocessable`
-    /// where they differ. Each item that is wrong is named.
+    /// One problem for all errors in a batch. It has the type of the items' problems, or `unprocessable` if their types
+    /// differ. It names each invalid item.
     ///
-    /// - Parameter problems: Those of the items, at least one.
+    /// - Parameter problems: The problems of the items, at least one.
     public init(ofBatch problems: [ProblemBody]) {
         let first = problems.first
         let type = first.flatMap { first in problems.allSatisfy { $0.type == first.type } ? first.type : nil }
         let mistakes = problems.reduce(0) { $0 + $1.errors.count }
-        // With few errors all are listed, with many the first of each item.
+        // A short list contains all errors, a long one only the first of each item.
         let isMuch = mistakes > CreateBatchBody.maximumItems
         self.init(
             type ?? .unprocessable,

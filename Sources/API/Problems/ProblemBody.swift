@@ -1,33 +1,33 @@
 public import Core
 
-/// A problem as the API reports it (RFC 9457, `application/problem+json`).
+/// The JSON of a problem (RFC 9457, `application/problem+json`).
 public struct ProblemBody: Hashable, Sendable {
     public var type: ProblemType
-    /// The status of the answer, which is not the type's own where the server refused before any route was asked.
+    /// The response's status. It differs from the type's status if the HTTP server refused the request before routing.
     public var status: Int
-    /// What is wrong this time, for a person. It carries no secret.
+    /// What is wrong in this case, for a person. It contains no secret.
     public var detail: String?
     public var requestID: String?
     public var errors: [ProblemError]
     public var extras: [Extra]
 
-    /// The members that some types have in addition.
+    /// The additional members of some types.
     public enum Extra: Hashable, Sendable {
         case state(DownloadState)
         case action(DownloadAction)
         case allowedActions([DownloadAction])
         /// The conflicting download.
         case downloadID(DownloadID)
-        /// The file of a download, or of a request that would join it.
+        /// The files of the existing download and of a request that would join it.
         case existing(DedupeConflict.Description)
         case requested(DedupeConflict.Description)
         case revision(Int64)
-        /// Why a destination is refused.
+        /// The reason why a destination is refused.
         case reason(DestinationReason)
         case limitBytes(Int64)
-        /// The oldest event that is kept; nil while there is none.
+        /// The oldest event in the log; nil if the log is empty.
         case oldestSequence(Int64?)
-        /// The media types that are understood.
+        /// The accepted media types.
         case accepted([String])
         case previousSecretExpiresAt(Timestamp)
     }
@@ -109,14 +109,14 @@ extension JSONWriter {
     }
 }
 
-/// One error in a request, with its place.
+/// One error in a request, with its position.
 public struct ProblemError: Hashable, Sendable {
     public var place: Place
-    /// The kind of mistake; a ``Violation/Code`` for those in a body.
+    /// The kind of error; a ``Violation/Code`` for errors in a body.
     public var code: String
     public var detail: String
 
-    /// The part of the request that is wrong.
+    /// The part of the request that is invalid.
     public enum Place: Hashable, Sendable {
         /// A JSON Pointer into the body.
         case pointer(JSONPointer)

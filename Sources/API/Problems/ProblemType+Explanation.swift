@@ -1,16 +1,16 @@
 public import Core
 
 extension ProblemType {
-    /// The page that `GET /problems/<slug>` shows: what it means, and what to do.
+    /// The page of `GET /problems/<slug>`: the meaning of the problem, and its remedy.
     public var page: String {
         "\(title)\n\nHTTP status \(status)\n\n\(explanation)\n"
     }
 
-    /// What it means and what to do, for a person.
+    /// The meaning of the problem and its remedy, for a person.
     public var explanation: String { explanations[self] ?? title }
 }
 
-/// One text for each type; a test holds that none is missing.
+/// One text for each type. A test checks that none is missing.
 private let explanations: [ProblemType: String] = [
     .invalidJSON:
         """

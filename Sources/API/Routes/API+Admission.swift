@@ -3,7 +3,7 @@ public import HTTPServer
 import HTTPTypes
 
 extension API {
-    /// Checks the head of a request. A refused request is answered before a byte of its body is kept.
+    /// Validates the head of a request. A refused request is answered before any byte of its body is stored.
     @Sendable public func admit(_ head: ServerRequest.Head) -> AdmissionDecision {
         let requestID = RequestContext.requestID(of: head, now: time.now)
         let match = RouteMatch(path: head.path)
@@ -49,13 +49,13 @@ extension API {
         }
     }
 
-    /// Open routes accept no body: a client without a token cannot fill the memory.
+    /// Open routes accept no body, so that a client without a token cannot fill the memory.
     private func bodyLimit(of head: ServerRequest.Head, _ route: Route?) -> Int {
         guard let route, !route.isOpen, head.method != .options else { return 0 }
         return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes
     }
 
-    /// Refuses a request whose `Accept` has none of the route's media types.
+    /// Refuses a request whose `Accept` allows none of the route's media types.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
         if route.responseType == .any { return }
         let accept = Accept(head.headerFields[.accept])

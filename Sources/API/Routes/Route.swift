@@ -3,69 +3,68 @@ import HTTPTypes
 
 /// A path of the API with its operations: one entry of ``Route/table``.
 ///
-/// Whatever depends on the route reads it here: the check of a request's head, the answer to `OPTIONS`, `Allow`, the
-/// log, and the test that compares the table with `openapi.yaml`.
+/// Everything that depends on the route reads it here: the validation of a request's head, the response to `OPTIONS`,
+/// `Allow`, the log, and the test that compares the table with `openapi.yaml`.
 struct Route: Sendable {
-    /// The path as `openapi.yaml` writes it. Logs have it too, since paths with ids would not add up there.
+    /// The path as in `openapi.yaml`. Logs use it, since paths with ids could not be grouped.
     let template: String
     let access: Access
     let responseType: ResponseType
     let operations: [Operation]
-    /// Its parts, nil for a parameter.
+    /// The parts of the path; nil for a parameter.
     let parts: [String?]
-    /// The actions of the operations for a path's parameters; nil if one is invalid.
+    /// Binds the values of the path's parameters to the operations; nil if a value is invalid.
     fileprivate let bind: @Sendable ([String]) -> Binding?
 
-    /// Answers a request after its path was parsed.
+    /// Handles a request whose path was parsed.
     typealias Action = (API, RequestContext) async throws(Problem) -> ServerResponse
 
-    /// The action of an operation.
+    /// Returns the action of an operation, by its index.
     fileprivate typealias Binding = @Sendable (_ operation: Int) -> Action
 
-    /// What a request needs for access.
+    /// The authorization that a route requires.
     enum Access: Sendable {
-        /// Nothing: health checks and documentation are open.
+        /// None: health checks and documentation are open.
         case open
-        /// The token.
+        /// A token.
         case token
-        /// The token, or a ticket in the query: a browser may not be able to send header fields.
+        /// A token, or a ticket in the query, because a browser may not be able to send header fields.
         case ticket
     }
 
-    /// The media types of the answers.
+    /// The media types of the responses.
     enum ResponseType: Sendable {
         case json
-        /// JSON or a stream of events.
+        /// JSON or an event stream.
         case events
         /// The type of the file or document; `Accept` is not checked.
         case any
     }
 
-    /// A method at the path. `HEAD` is answered as `GET` is (RFC 9110, section 9.3.2).
+    /// A method of the path. `HEAD` is handled like `GET` (RFC 9110, section 9.3.2).
     struct Operation: Sendable {
         let method: HTTPRequest.Method
-        /// The `operationId` of `openapi.yaml`.
+        /// The `operationId` in `openapi.yaml`.
         let id: String
-        /// The permission that a token needs. The one token has all permissions.
+        /// The permission that the operation requires. The single token has all permissions.
         let scope: Scope
         let body: Body
     }
 
     enum Scope: Sendable {
         case read, write
-        /// Changes what applies to all downloads: limits, hosts, webhooks.
+        /// Changes configuration that affects all downloads: limits, hosts, webhooks.
         case configure
     }
 
     /// The body that an operation reads.
     enum Body: Sendable {
         case none, json, patch
-        /// A batch of bodies.
+        /// A batch of JSON bodies.
         case batch
     }
 
-    /// - Parameter reading: Parses the path's parameters, in their order, into the operations' value; nil if one is
-    ///   invalid.
+    /// - Parameter reading: Parses the path's parameters, in order, into the operations' value; nil if one is invalid.
     init<Value: Sendable>(
         _ template: String,
         access: Access = .token,
@@ -89,7 +88,7 @@ struct Route: Sendable {
     }
 }
 
-/// An operation with the function that answers it.
+/// An operation with its handler.
 struct Endpoint<Value: Sendable>: Sendable {
     typealias Handler = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
 
@@ -143,7 +142,7 @@ extension Route {
 
     var isOpen: Bool { access == .open }
 
-    /// The operation of a method; nil where there is none, and for `OPTIONS`, which every path answers.
+    /// The operation of a method; nil if the route has none, and for `OPTIONS`, which every path supports.
     func operation(_ method: HTTPRequest.Method) -> Operation? { index(of: method).map { operations[$0] } }
 
     fileprivate func index(of method: HTTPRequest.Method) -> Int? {
@@ -154,18 +153,18 @@ extension Route {
         operations.flatMap { $0.method == .get ? [.get, .head] : [$0.method] } + [.options]
     }
 
-    /// The value of `Allow`.
+    /// The value of the `Allow` field.
     var allow: String { methods.map(\.rawValue).joined(separator: ", ") }
 }
 
-/// A route with the path that leads to it.
+/// A route that matches a path.
 struct RouteMatch: Sendable {
     let route: Route
     /// The values of the path's parameters.
     let parameters: [String]
     private let binding: Route.Binding
 
-    /// Nil if no route has this path.
+    /// Returns nil if no route has this path.
     init?(path: String) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard let first = parts.first, let routes = Self.byFirstPart[String(first)] else { return nil }
@@ -180,7 +179,7 @@ struct RouteMatch: Sendable {
         return nil
     }
 
-    /// The action for a method; nil if the route does not have it.
+    /// The action for a method; nil if the route does not support it.
     func action(_ method: HTTPRequest.Method) -> Route.Action? { route.index(of: method).map { binding($0) } }
 
     private static let byFirstPart = Dictionary(grouping: Route.table) { $0.parts.first.flatMap(\.self) ?? "" }

@@ -2,8 +2,8 @@ import Core
 import HTTPTypes
 
 extension Route {
-    /// Every path of the API, as in `openapi.yaml`. The first match applies, so a fixed path precedes one with a
-    /// parameter in the same place.
+    /// Every path of the API, as in `openapi.yaml`. The first match applies, so a fixed path must precede one with a
+    /// parameter in the same position.
     static let table: [Route] = downloads + sessions + events + administration + webhooks + open
 
     private static let downloads = [
@@ -143,8 +143,8 @@ extension Route {
         ),
     ]
 
-    /// The paths of health checks. They are answered under any load. They are not logged, because they are requested
-    /// every few seconds.
+    /// The paths of health checks. They are served under any load, and are not logged, because they are requested every
+    /// few seconds.
     static let probes = [
         // Health checkers may add query parameters, which are ignored.
         Route(
@@ -180,14 +180,14 @@ extension Route {
 }
 
 extension Identifier {
-    /// The one parameter of a path.
+    /// Parses the only parameter of a path.
     fileprivate init?(path parameters: [String]) {
         guard let text = parameters.first else { return nil }
         self.init(text)
     }
 }
 
-/// The parameters of the path of a delivery.
+/// The path parameters of a delivery.
 struct DeliveryPath: Sendable {
     let webhook: WebhookID
     let delivery: DeliveryID

@@ -1,14 +1,13 @@
 public import Core
 
-/// A session as the API shows it.
+/// The JSON of a session.
 public struct SessionBody: Resource {
     public static let usualLength = 512
 
     let summary: SessionSummary
     let acted: SessionActionResult?
 
-    /// - Parameter acted: What the request that is answered did to the downloads of the session, which is no part of
-    ///   it.
+    /// - Parameter acted: The result of this request's action on the session's downloads. The entity tag ignores it.
     public init(_ summary: SessionSummary, acted: SessionActionResult? = nil) {
         self.summary = summary
         self.acted = acted
@@ -16,7 +15,7 @@ public struct SessionBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         let session = summary.session
-        // A session's name holds nothing that a URL would have to escape.
+        // A session name contains no character that a URL must escape.
         let name = session.name.text
         writer.object { writer in
             writer.member("name", name)
@@ -65,10 +64,10 @@ extension SessionActionResult {
 }
 
 extension SessionBody {
-    /// Its entity tag, which is strong: it changes with whatever is shown.
+    /// The strong entity tag: it changes with everything that the resource shows.
     public var etag: String {
         var digest = XXH64()
-        // A byte has no padding that could be read.
+        // Safe: a `UInt8` has no padding bytes.
         unsafe digest.update(SessionBody(summary).encoded().span.bytes)
         return "\"\(summary.session.revision).\(String(digest.value, radix: 16))\""
     }

@@ -44,7 +44,7 @@ struct Sessions: Sendable {
         }
     }
 
-    /// What a request's preconditions require of the session (RFC 9110, section 13.2.2).
+    /// The state of the session that the request's preconditions require (RFC 9110, section 13.2.2).
     private func expectation(
         of name: SessionName,
         _ context: RequestContext
@@ -120,7 +120,7 @@ struct Sessions: Sendable {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private func show(
         _ summary: SessionSummary,

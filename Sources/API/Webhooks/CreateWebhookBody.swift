@@ -1,7 +1,7 @@
 public import Core
 import Service
 
-/// The body of `POST /webhooks`. Its secret is still text.
+/// The body of `POST /webhooks`. Its secret is not decoded yet.
 public struct CreateWebhookBody: Hashable, Sendable {
     public var url: DownloadURL
     public var description: String?
@@ -42,8 +42,8 @@ public struct CreateWebhookBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /webhooks/{id}`: what is absent stays, null clears, `request_headers` are merged name by name.
-/// The filters are replaced as a whole.
+/// The body of `PATCH /webhooks/{id}`: an absent member keeps its value, null clears it, and `request_headers` are
+/// merged by name. Each filter is replaced as a whole.
 public struct PatchWebhookBody: Hashable, Sendable {
     public var url: DownloadURL?
     public var description: DownloadEdit.Change<String>?
@@ -84,7 +84,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
         try reader.close(&list)
     }
 
-    /// The settings after the patch, except ``url`` and ``headers``, which must be validated or encrypted first.
+    /// The settings after the patch, without ``url`` and ``headers``, which must be validated or encrypted first.
     public func applied(to current: WebhookSettings) -> WebhookSettings {
         var settings = current
         if let description { settings.description = description.value }
@@ -101,7 +101,7 @@ public struct PatchWebhookBody: Hashable, Sendable {
 }
 
 extension ObjectReader {
-    /// An empty filter counts as no filter.
+    /// An empty filter is equivalent to no filter.
     fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
         guard value("labels_filter") != nil else { return nil }
         return labelsFilter(&list).map { .set($0) } ?? .clear

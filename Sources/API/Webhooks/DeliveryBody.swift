@@ -1,6 +1,6 @@
 public import Core
 
-/// A delivery as lists show it.
+/// The JSON of a delivery in a list.
 public struct DeliveryBody: Resource {
     public static let usualLength = 512
 
@@ -36,7 +36,7 @@ public struct DeliveryBody: Resource {
     }
 }
 
-/// A delivery with its body and its attempts.
+/// The JSON of a delivery with its body and its attempts.
 public struct DeliveryDetailBody: Resource {
     public static let usualLength = 4096
 
@@ -70,7 +70,7 @@ extension LoggedDeliveryAttempt {
             writer.member("duration_ms", durationMilliseconds)
             writer.member("http_status", status)
             writer.member("error", error)
-            // Its bytes are the receiver's: what is no UTF-8 is replaced.
+            // The bytes come from the receiver. Invalid UTF-8 is replaced.
             writer.member("response_excerpt", String(decoding: responseExcerpt, as: UTF8.self))
             writer.member("next_attempt_at", nextAttemptAt)
             writer.member("remote_address", remoteAddress)

@@ -1,7 +1,7 @@
 import Core
 
 extension DeliveryFilter {
-    /// What `GET /webhooks/{id}/deliveries` asks for.
+    /// The filter of `GET /webhooks/{id}/deliveries`.
     init(_ query: Query) throws(Problem) {
         self.init(
             states: try Self.states(query),
@@ -11,7 +11,7 @@ extension DeliveryFilter {
         )
     }
 
-    /// The filters of a list, spelled for the address of its next page.
+    /// The filters as query parameters, for the URL of the next page.
     func text(of query: Query) -> String {
         let named = [
             ("state", query["state"]), ("types", query["types"]),

@@ -40,7 +40,7 @@ extension ObjectReader {
         }
     }
 
-    /// The webhooks that something names.
+    /// The member `webhook_ids`.
     mutating func webhookIDs(_ list: inout ViolationList) -> [WebhookID]? {
         guard let items = array("webhook_ids", atMost: Self.maximumIDs, "webhooks", &list) else { return nil }
         var ids: [WebhookID] = []
@@ -81,7 +81,7 @@ extension ObjectReader {
         integer("rate_limit_per_second", in: 1...Self.highestRate, &list).map { Int($0) }
     }
 
-    /// - Parameter allowsNull: Whether a value may be null.
+    /// - Parameter allowsNull: Whether the value of a field may be null.
     mutating func webhookHeaders(allowsNull: Bool, _ list: inout ViolationList) -> [HeaderPatch.Change] {
         guard let value = present("request_headers") else { return [] }
         let pointer = pointer.appending("request_headers")
@@ -96,30 +96,30 @@ extension ObjectReader {
         return fields.map { HeaderPatch.Change(name: $0.name, value: $0.value) }
     }
 
-    /// A secret as text, with or without its prefix. The service validates it.
+    /// The secret as text, with or without its prefix. The service validates it.
     mutating func secret(_ list: inout ViolationList) -> String? {
         string("secret", &list)
     }
 }
 
-/// The form of what a webhook's deliveries carry.
+/// The rules for the header fields of deliveries.
 enum WebhookRules {
     private static let reserved: Set<String> = ["content-type", "user-agent"]
 
-    /// Whether a delivery has this field already. Case does not matter.
+    /// Whether every delivery has this field already. Case is ignored.
     static func isReserved(_ name: String) -> Bool {
         let name = name.lowercased()
         return reserved.contains(name) || name.hasPrefix("webhook-")
     }
 }
 
-/// The body of `POST /webhooks/{id}/rotate-secret`; without one, all of it is left to the service.
+/// The body of `POST /webhooks/{id}/rotate-secret`. Without a body, the defaults apply.
 public struct RotateSecretBody: Hashable, Sendable {
-    /// For how long the secret before signs too.
+    /// How long the previous secret signs too.
     public var grace: Duration
-    /// The new secret; nil has one made.
+    /// The new secret; nil to generate one.
     public var secret: String?
-    /// Whether the secret before may go although it has not expired.
+    /// Whether to discard the previous secret even if it has not expired.
     public var isForced: Bool
 
     static let usualGrace: Int64 = 86_400
@@ -137,12 +137,12 @@ public struct RotateSecretBody: Hashable, Sendable {
 
 /// The body of `POST /webhooks/{id}/recover`.
 public struct RecoverBody: Hashable, Sendable {
-    /// When the events happened: from this instant on, and before the other.
+    /// The time range of the events: from `since`, before `until`.
     public var since: Timestamp
     public var until: Timestamp?
     public var states: [DeliveryState]
 
-    /// The states of deliveries that are not accepted yet.
+    /// The states of deliveries that no receiver has accepted.
     static let recoverable: [DeliveryState] = [.failed, .disabled, .aborted, .pending]
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {

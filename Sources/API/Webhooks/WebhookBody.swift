@@ -1,6 +1,6 @@
 public import Core
 
-/// A webhook as the API shows it.
+/// The JSON of a webhook.
 public struct WebhookBody: Resource {
     public static let usualLength = 1280
 
@@ -9,8 +9,8 @@ public struct WebhookBody: Resource {
     let secret: String?
 
     /// - Parameters:
-    ///   - defaultFingerprint: That of the secret which signs where the webhook has none of its own.
-    ///   - secret: The webhook's own, shown in the answer that made it and in no other.
+    ///   - defaultFingerprint: The fingerprint of the default secret, which signs for a webhook without its own secret.
+    ///   - secret: The webhook's own secret. Only the response that creates it contains it.
     public init(_ summary: WebhookSummary, defaultFingerprint: String, secret: String? = nil) {
         self.summary = summary
         self.defaultFingerprint = defaultFingerprint
@@ -36,7 +36,7 @@ public struct WebhookBody: Resource {
                 writer.member("self", "/webhooks/\(webhook.id.text)")
                 writer.member("deliveries", "/webhooks/\(webhook.id.text)/deliveries")
             }
-            // Absent, and not null, wherever it is not shown.
+            // Absent rather than null if it is not shown.
             if let secret { writer.member("secret", secret) }
         }
     }
@@ -79,17 +79,17 @@ public struct WebhookBody: Resource {
 }
 
 extension WebhookBody {
-    /// Its entity tag, which is strong: it changes with whatever is shown, but for a secret.
+    /// The strong entity tag: it changes with everything that the resource shows, except a secret.
     public var etag: String {
         let shown = WebhookBody(summary, defaultFingerprint: defaultFingerprint)
         var digest = XXH64()
-        // A byte has no padding that could be read.
+        // Safe: a `UInt8` has no padding bytes.
         unsafe digest.update(shown.encoded().span.bytes)
         return "\"\(summary.webhook.revision).\(String(digest.value, radix: 16))\""
     }
 }
 
-/// What the rotation of a secret is answered with.
+/// The response to a secret rotation.
 public struct RotatedSecretBody: Resource {
     public static let usualLength = 256
 
@@ -110,7 +110,7 @@ public struct RotatedSecretBody: Resource {
     }
 }
 
-/// What a recovery is answered with.
+/// The response to a recovery.
 public struct RecoveryBody: Resource {
     public static let usualLength = 64
 

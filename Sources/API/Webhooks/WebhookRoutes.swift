@@ -3,7 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Service
 
-/// `/webhooks`, `/webhooks/{id}` and what may be asked of one.
+/// `/webhooks`, `/webhooks/{id}`, and the actions and deliveries of a webhook.
 struct WebhookRoutes: Sendable {
     let service: WebhookService
     let cursors: CursorSealer
@@ -191,7 +191,7 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private func body(_ summary: WebhookSummary, secret: String? = nil) -> WebhookBody {
         WebhookBody(summary, defaultFingerprint: service.defaultFingerprint, secret: secret)
@@ -227,11 +227,11 @@ struct WebhookRoutes: Sendable {
         )
     }
 
-    // MARK: - Repetitions
+    // MARK: - Repeated requests
 
     private static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
 
-    /// - Parameter isSecret: Whether the answer carries a secret, so that it is kept encrypted.
+    /// - Parameter isSecret: Whether the response contains a secret, so that it is stored encrypted.
     private func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
@@ -248,7 +248,7 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    /// Keeps an answer that carries a secret, encrypted.
+    /// Stores a response that contains a secret, encrypted.
     private func secretReplay(
         _ request: IdempotentRequest?,
         _ response: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredResponse
@@ -275,7 +275,7 @@ struct WebhookRoutes: Sendable {
 }
 
 extension WebhookDraft {
-    /// What `POST /webhooks` asks for.
+    /// The draft of `POST /webhooks`.
     fileprivate init(_ body: CreateWebhookBody) {
         self.init(
             settings: WebhookSettings(
@@ -297,7 +297,7 @@ extension WebhookDraft {
 }
 
 extension WebhookEdit {
-    /// What `PATCH /webhooks/{id}` asks for.
+    /// The patch of `PATCH /webhooks/{id}`.
     fileprivate init(_ body: PatchWebhookBody) {
         self.init(
             settings: { body.applied(to: $0) },

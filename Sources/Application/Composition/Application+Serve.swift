@@ -8,7 +8,7 @@ import Store
 import Transfer
 
 extension Application {
-    /// Serves with the operator's settings until the process is told to stop.
+    /// Runs the service with the operator's settings until the process receives SIGTERM or SIGINT.
     public static func serve(_ settings: Settings) async throws {
         MemoryTuning.apply()
         try ProcessHardening.apply()
@@ -20,7 +20,7 @@ extension Application {
         let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
         defer {
             data.reserve.keepRemainder()
-            // The lock outlives every other part, because anything may write into the folder.
+            // Held until every other component has ended, because each of them may write into the folder.
             data.release()
         }
         let folder = try data.folder(keyFile: settings.keyFile)
@@ -68,7 +68,7 @@ extension Settings {
         return configuration
     }
 
-    /// On loopback no token is needed; elsewhere one is made if none is given.
+    /// The configured token. Without one: nil on loopback, where none is required; elsewhere a generated token.
     private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
         if let token { return token.text }
         guard !listen.isLoopback else { return nil }

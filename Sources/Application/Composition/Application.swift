@@ -10,10 +10,10 @@ public import Transfer
 import TransferRules
 import UnixSignals
 
-/// The composed service: the one place that knows every part. Read it to see how they are connected.
-/// `cormorant serve` runs one, and so does each test of the whole service.
+/// The composed service: the only place that knows every component and how they are connected. `cormorant serve` runs
+/// one, and so does each test of the whole service.
 ///
-/// Requests and workers never call each other: each commits to the store, and its notices wake the next.
+/// Request handlers and workers never call each other: each commits to the store, whose notices wake the others.
 public final class Application: Sendable {
     public let store: Store
     public let engine: Engine
@@ -25,15 +25,15 @@ public final class Application: Sendable {
     private let services: ServiceGroup
     private let logger: Logger
 
-    /// Where it listens.
+    /// The port of the API.
     public var port: UInt16 { server.port }
 
-    /// Opens the store and listens. Nothing is worked on before ``run()``.
+    /// Opens the store and listens. No work starts before ``run()``.
     ///
     /// - Parameters:
-    ///   - folder: Belongs to this process alone as long as the application lasts.
-    ///   - time: The clocks of every part.
-    /// - Throws: If a part cannot start. Nothing stays open then.
+    ///   - folder: Must belong to this process only while the application exists.
+    ///   - time: The clocks of every component.
+    /// - Throws: An error if a component cannot start. Then everything is closed again.
     public init(
         _ configuration: ApplicationConfiguration,
         in folder: ApplicationFolder,
@@ -52,7 +52,7 @@ public final class Application: Sendable {
             vault = CredentialVault(key: try folder.key())
             try await Self.setWebhook(configuration.webhooks.url, of: store, vault, time, logger)
             try await configuration.prepare(store)
-            // The stored limits must apply before the first claim.
+            // The stored limits must be in effect before the first claim.
             rates = RateControl(
                 settings: configuration.limits,
                 stored: try await store.limits(),
@@ -82,9 +82,9 @@ public final class Application: Sendable {
         }
     }
 
-    /// Runs until ``stop()`` or a signal. When it returns, everything is durable and closed.
+    /// Runs until ``stop()`` or a signal. When it returns, all data is durable and everything is closed.
     ///
-    /// - Throws: Why it ended by itself.
+    /// - Throws: The error that ended the service.
     public func run() async throws {
         do {
             try await services.run()
@@ -95,7 +95,7 @@ public final class Application: Sendable {
         await Self.end(store, engine, logger)
     }
 
-    /// Begins an orderly stop, as a signal does.
+    /// Starts a graceful shutdown, as a signal does.
     public func stop() async {
         await services.triggerGracefulShutdown()
     }
@@ -111,7 +111,7 @@ public final class Application: Sendable {
                 reportUnreadableEvent: logger.report
             )
         } catch StoreError.corrupt(let detail) {
-            // A restart would not help.
+            // This exit code tells supervisors that a restart would not help.
             let path = folder.databasePath
             throw CommandFailure(.config, "the database '\(path)' is damaged: \(detail)\n\(StoreError.damageAdvice)")
         }
@@ -123,7 +123,7 @@ public final class Application: Sendable {
         logger.notice("stopped")
     }
 
-    /// The service also starts on a full disk: it can be read, and downloads go on once there is room.
+    /// Ignores a full disk, so that the service starts: clients can read, and downloads continue once there is space.
     private static func setWebhook(
         _ url: DownloadURL?,
         of store: Store,
@@ -139,7 +139,7 @@ public final class Application: Sendable {
     }
 }
 
-/// The parts, before they start.
+/// The components before their start.
 private struct Parts {
     let configuration: ApplicationConfiguration
     let store: Store
@@ -196,8 +196,8 @@ private struct Parts {
         return try HTTPServer(configuration: server, refuse: api.refuse, admit: api.admit)
     }
 
-    /// All start together. They stop one after the other, the last one first: requests before workers, so that workers
-    /// record their last bytes.
+    /// All services start together. They stop one after another, the last one first: requests before workers, so that
+    /// workers can record their last bytes.
     func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
         let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
         let services: [any ServiceLifecycle.Service] =

@@ -6,26 +6,26 @@ public import Service
 public import Store
 public import Transfer
 
-/// What the parts of an ``Application`` are to do: the settings of `serve`, or what a test wants.
+/// The configuration of an ``Application``: from the settings of `serve`, or set by a test.
 public struct ApplicationConfiguration: Sendable {
     public var engine = EngineSettings()
     public var service = ServiceSettings()
-    /// The rate limits until a client sets others.
+    /// The rate limits that apply until a client sets others.
     public var limits = ServiceLimits()
     public var streams = StreamSettings()
     public var api = API.Settings()
     public var server = HTTPServer.Configuration()
     public var webhooks: Webhooks
     public var shutdown: ShutdownBudget
-    /// Threads for blocking file calls.
+    /// The number of threads for blocking file calls.
     public var fileThreads = 16
-    /// Whether SIGTERM and SIGINT stop it.
+    /// Whether SIGTERM and SIGINT stop the application.
     public var stopsOnSignals = true
-    /// How many minutes local time is ahead of UTC at an instant.
+    /// The offset of local time from UTC at an instant, in minutes.
     public var utcOffsetMinutes: @Sendable (Timestamp) -> Int
-    /// False leaves every download where it is.
+    /// Whether downloads are scheduled. If false, no download changes its state.
     public var runsScheduler = true
-    /// Runs on the store before any part starts.
+    /// Runs on the store before any component starts.
     public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 
     public struct Webhooks: Sendable {
@@ -35,7 +35,7 @@ public struct ApplicationConfiguration: Sendable {
         public var userAgent: String
         /// A file of certificates to trust instead of the system's.
         public var certificateAuthorityFile: String?
-        /// How long a receiver may take to answer.
+        /// The time limit for a receiver's response.
         public var timeout = Duration.seconds(15)
         public var schedule = DeliverySchedule.standard
 
@@ -56,7 +56,7 @@ public struct ApplicationConfiguration: Sendable {
     }
 }
 
-/// Where an ``Application`` keeps what it has.
+/// The storage locations of an ``Application``.
 public struct ApplicationFolder: Sendable {
     public var databasePath: String
     public var downloads: Directory
@@ -65,7 +65,7 @@ public struct ApplicationFolder: Sendable {
     public var reserve = StoreReserve.none
     /// Called if the database has no table yet. If it throws, no table is created.
     public var requireFirstStart: @Sendable () throws -> Void = {}
-    /// The key that encrypts credentials. It is called after the database was opened: a key without a database means
+    /// Returns the key that encrypts credentials. Called after the database was opened: a key without a database means
     /// that the database was lost.
     public var key: @Sendable () throws -> [UInt8]
 
@@ -82,15 +82,15 @@ public struct ApplicationFolder: Sendable {
     }
 }
 
-/// The shares of the shutdown time for the parts that stop one after the other. Time that a part does not use goes to
-/// the next one; no part can use the next one's share.
+/// The shares of the shutdown timeout for the components that stop one after another. A component's unused time goes to
+/// the next one. No component can use the share of the next one.
 public struct ShutdownBudget: Sendable {
-    /// For in-flight requests. One that takes longer is cut off.
+    /// For in-flight requests. Longer ones are aborted.
     public var requests: Duration
-    /// For deliveries in flight. One that takes longer is sent again after the restart.
+    /// For in-flight deliveries. Longer ones are sent again after the restart.
     public var webhooks: Duration
-    /// For all parts. Workers that have not recorded their last bytes by then are left to the next start. Transfers and
-    /// store need a moment after them. Nil for no limit.
+    /// For all services together; nil for no limit. The next start takes over downloads whose workers have not recorded
+    /// their last bytes by then. The remaining time is for closing transfers and the store.
     public var services: Duration?
 
     public init(requests: Duration, webhooks: Duration, services: Duration?) {
@@ -99,7 +99,7 @@ public struct ShutdownBudget: Sendable {
         self.services = services
     }
 
-    /// In-flight requests get 40 % of the time, deliveries 20 %.
+    /// In-flight requests get 40 % of the timeout, deliveries 20 %.
     init(total: Duration) {
         self.init(requests: total * 2 / 5, webhooks: total / 5, services: total * 9 / 10)
     }

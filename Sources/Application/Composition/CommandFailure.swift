@@ -4,23 +4,23 @@ import HTTPServer
 public import Linux
 import Store
 
-/// The exit codes of `sysexits.h`, as far as they are used here.
+/// The exit codes of `sysexits.h` that the program uses.
 public enum ExitStatus: Int32, Sendable {
     /// The command line is wrong.
     case usage = 64
-    /// What was received is not what was expected.
+    /// The received data is not as expected.
     case data = 65
-    /// Something required is not available: a host, a port, the service.
+    /// A required resource is not available: a host, a port, the service.
     case unavailable = 69
     /// An internal error.
     case software = 70
-    /// A file or folder cannot be made.
+    /// A file or folder cannot be created.
     case cannotCreate = 73
-    /// Reading or writing failed, or the disk is full.
+    /// A read or write failed, or the disk is full.
     case inputOutput = 74
-    /// Another process uses it; later it may work.
+    /// Another process uses the resource. A later attempt may succeed.
     case temporary = 75
-    /// The other side breaks the protocol, or answers with an error.
+    /// The server violates the protocol, or responds with an error.
     case `protocol` = 76
     /// Credentials or permissions are missing.
     case permission = 77
@@ -33,7 +33,7 @@ public enum ExitStatus: Int32, Sendable {
 /// Ends the command with a message on standard error and an exit code.
 public struct CommandFailure: Error, Hashable, Sendable {
     public let status: ExitStatus
-    /// For people; each line is shown after the program's name.
+    /// For people. The program's name is printed before each line.
     let message: String
 
     public init(_ status: ExitStatus, _ message: String) {
@@ -48,7 +48,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
 }
 
 extension CommandFailure {
-    /// Why the service could not start or go on.
+    /// The failure if the service could not start or continue.
     public init(starting error: any Error) {
         switch error {
         case let failure as CommandFailure:
@@ -81,7 +81,7 @@ extension ExitStatus {
     fileprivate init(_ error: StoreError) {
         switch error {
         case .newerSchema: self = .config
-        // Found while the service ran. Composition reports damage at the start.
+        // These occurred while the service ran. Damage at the start is reported by `Application`.
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
         case .busy: self = .unavailable
@@ -117,7 +117,7 @@ extension StoreError {
 }
 
 extension ExitStatus {
-    /// The exit code for a download that failed.
+    /// The exit code for a failed download.
     public init(_ error: DownloadError) {
         switch error.code {
         case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge, .metalinkInvalid:

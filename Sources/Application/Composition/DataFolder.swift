@@ -7,20 +7,20 @@ import Transfer
 struct DataFolder {
     let path: String
     private let lock: FileLock
-    /// nil where the file system does not lock folders.
+    /// nil if the file system cannot lock folders.
     private let folderLock: FileLock?
     let downloads: Directory
     let parts: Directory
-    /// The reserve of the database on a full disk.
+    /// The reserve that the database uses on a full disk.
     let reserve: SpaceReserve
     private let root: Directory
 
-    /// Room for a thousand pauses, cancellations and deletions.
+    /// Enough for a thousand pauses, cancellations and deletions.
     private static let reserveBytes: Int64 = 4 << 20
-    /// Room for a start: the shared memory of the database's log, and the files of an upgrade.
+    /// Enough for a start: the shared memory of the write-ahead log, and the files of a migration.
     private static let leastFree: Int64 = 1 << 20
 
-    /// Makes missing folders, and takes the lock.
+    /// Creates missing folders, and takes the lock.
     ///
     /// - Parameter folderMode: The permissions of a new folder for finished files.
     init(path: String, folderMode: UInt32 = 0o700) throws {
@@ -54,20 +54,20 @@ struct DataFolder {
         lock.release()
     }
 
-    /// The database file, readable by its owner alone; SQLite gives its log the same permissions.
+    /// The database file, readable only by its owner. SQLite gives the write-ahead log the same permissions.
     func databasePath() throws -> String {
         if try !root.exists("cormorant.db") { try requireFirstStart() }
         _ = try root.openFile(named: "cormorant.db", access: .createIfMissing, mode: 0o600)
         return "\(path)/cormorant.db"
     }
 
-    /// Refuses an empty database in a folder with traces of another one: its downloads would be lost silently, and
-    /// their part files removed.
+    /// Throws if the folder has traces of a lost database. With an empty database, its downloads would be lost
+    /// silently, and their part files removed.
     func requireFirstStart() throws {
         var traces: [String] = []
         if try root.exists("key") { traces.append("key") }
         if try parts.entries().contains(where: { PartName($0) != nil }) { traces.append("parts") }
-        // A file system's own folder is at its root.
+        // File systems create `lost+found` in their root folder.
         if try downloads.entries().contains(where: { $0 != "lost+found" }) { traces.append("downloads") }
         guard !traces.isEmpty else { return }
         let found = traces.map { "'\(path)/\($0)'" }.joined(separator: ", ")
@@ -80,7 +80,7 @@ struct DataFolder {
         )
     }
 
-    /// The key of the credentials: the operator's, or one that is made at the first start.
+    /// The key that encrypts credentials: the operator's, or one generated at the first start.
     func key(_ file: String?) throws -> [UInt8] {
         let expected = "64 hexadecimal digits"
         let text =
@@ -94,9 +94,9 @@ struct DataFolder {
         return key
     }
 
-    /// A secret of this folder, made at the first start and readable by its owner alone.
+    /// A secret in this folder, generated at the first start and readable only by its owner.
     ///
-    /// - Parameter expected: The expected content of the file, for people.
+    /// - Parameter expected: The expected content of the file, for error messages.
     func secret(
         named name: String,
         expecting expected: String,

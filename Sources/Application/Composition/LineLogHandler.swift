@@ -5,7 +5,7 @@ import Logging
 
 /// Writes each entry as one line to standard error: JSON for machines, text for people.
 ///
-/// Whatever an origin or a client sends, an entry stays one line of printable characters.
+/// An entry is always one line of printable characters, whatever an origin or a client sends.
 struct LineLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -51,7 +51,7 @@ extension Settings {
 }
 
 extension String {
-    /// Escapes control characters, and those that change the direction of writing.
+    /// The text with control characters escaped, including those that change the writing direction.
     fileprivate var printable: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {

@@ -5,7 +5,7 @@ import Service
 import Store
 import Transfer
 
-// The settings in the form of each part of the service.
+// The settings in the form of each component.
 extension Settings {
     var engine: EngineSettings {
         var engine = EngineSettings(
@@ -76,8 +76,8 @@ extension Settings {
         return server
     }
 
-    /// The allowed names in `Host`. On loopback only those of this machine, so that no web page reaches the service
-    /// with a name of its own; elsewhere any, unless the operator lists them.
+    /// The allowed values of `Host`; nil for any. On loopback only the names of this machine are allowed, to prevent
+    /// DNS rebinding. Elsewhere any name is allowed, unless the operator lists some.
     var hosts: [String]? {
         let own = ["localhost", "127.0.0.1", "::1", listen.address.description]
         if publicHosts.isEmpty { return listen.isLoopback ? own : nil }

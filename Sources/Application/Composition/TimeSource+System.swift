@@ -2,7 +2,7 @@ public import Core
 import Linux
 
 extension TimeSource {
-    /// The system's clocks. Sleeping follows the monotonic one.
+    /// The system's clocks. `sleep` uses the monotonic clock.
     public static let system = TimeSource(
         now: { Timestamp(milliseconds: WallClock.nowMilliseconds) },
         elapsed: { .now - began },

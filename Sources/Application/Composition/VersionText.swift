@@ -20,7 +20,7 @@ public enum VersionText {
         """
     }
 
-    /// There is no call for it: the compiler offers only these conditions.
+    /// No function returns the version. The compiler offers only these conditions.
     private static var swift: String {
         #if compiler(>=6.4)
         "6.4 or later"

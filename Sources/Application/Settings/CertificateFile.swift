@@ -1,14 +1,14 @@
 public import Core
 public import Linux
 
-/// A PEM file of certificates or a key (RFC 7468), or a file of SSH servers' keys. It is checked before anything
-/// starts, because libcurl would notice only at the first download.
+/// A PEM file of certificates or a key (RFC 7468), or a file of SSH host keys. It is validated at the start, because
+/// libcurl would report an error only at the first download.
 public struct CertificateFile {
     public enum Kind {
         case authorities
         case certificate
         case key
-        /// In OpenSSH's format. An empty file is valid: it trusts nobody.
+        /// In the format of OpenSSH. An empty file is valid: no server is trusted then.
         case knownHosts
     }
 
@@ -20,7 +20,7 @@ public struct CertificateFile {
         self.path = path
     }
 
-    /// A larger file was named by mistake; the authorities of a system have a quarter of a megabyte.
+    /// A larger file was named by mistake: a system's certificate bundle has about 256 KiB.
     private static let maximumBytes = 16 << 20
 
     public static func files(of rule: ClientCertificate) -> [CertificateFile] {
@@ -52,7 +52,7 @@ public struct CertificateFile {
             return kinds.contains { text.contains("-----BEGIN \($0)-----") } ? nil : "holds no certificate in PEM"
         }
         guard text.contains("PRIVATE KEY-----") else { return "holds no private key in PEM" }
-        // The second is OpenSSL's older form, PEM_write_PrivateKey(3).
+        // The second header is that of OpenSSL's older format, PEM_write_PrivateKey(3).
         let isEncrypted = text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
         return isEncrypted ? "holds an encrypted key; expects a key without a passphrase" : nil
     }

@@ -15,8 +15,8 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` for every IPv4 address, or `8080` for loopback:
-    /// a port alone opens nothing to the network. Other names are not looked up.
+    /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` for every IPv4 address, or `8080` for loopback,
+    /// so that a port alone is not reachable from the network. Other names are not resolved.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else {
             guard let port = Self.port(text) else { return nil }
@@ -37,7 +37,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address that a client on this machine connects to: loopback where this listens on every address.
+    /// The address for clients on this machine: loopback if this listens on every address.
     public var reachable: ListenAddress {
         switch address {
         case .v4(0): ListenAddress(address: Self.loopback, port: port)

@@ -4,7 +4,7 @@ import Logging
 import Service
 
 extension Setting {
-    /// Settings that belong together, in the order in which the help and `docs/SETTINGS.md` show them.
+    /// A group of related settings, in the order of the help and of `docs/SETTINGS.md`.
     struct Group {
         let title: String
         let settings: [Setting]
@@ -18,7 +18,7 @@ extension Setting {
         Group(title: "Process", settings: process),
     ]
 
-    /// Every setting. Flags, variables, file keys, help, checks and `docs/SETTINGS.md` follow from this list.
+    /// Every setting. Flags, variables, file keys, help, checks and `docs/SETTINGS.md` are derived from this list.
     static let all: [Setting] = groups.flatMap(\.settings)
 
     private static let access = [

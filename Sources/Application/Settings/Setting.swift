@@ -1,27 +1,27 @@
 import Linux
 
-/// One setting: its name in all forms, and how its text becomes a value.
+/// One setting: its names, and the format of its value.
 ///
-/// The name is the key in the settings file. The flag is the name with hyphens; the environment variable is
-/// `CORMORANT_` and the name in capitals.
+/// The key is the name in the settings file. The flag is the key with hyphens. The environment variable is `CORMORANT_`
+/// and the key in capitals.
 public struct Setting: Sendable {
     enum Kind: Sendable {
         case plain
-        /// Its text comes from a variable, or from a file whose path is the setting `<key>_file`.
+        /// The value comes from a variable, or from a file whose path is the setting `<key>_file`.
         case secret
     }
 
     let key: String
     let kind: Kind
     let placeholder: String
-    /// Which texts are values, for `docs/SETTINGS.md`.
+    /// A description of the valid values, for `docs/SETTINGS.md`.
     let values: String
-    /// Its meaning, for the help and `docs/SETTINGS.md`: one or two sentences.
+    /// The description in the help and `docs/SETTINGS.md`: one or two sentences.
     let help: String
-    /// The text of its default, as the help shows it.
+    /// The default value as text, for the help.
     let standard: String
     let assign: @Sendable (String, inout Settings) throws(InvalidValue) -> Void
-    /// The visible value; secrets are redacted.
+    /// The current value as text. Secrets are redacted.
     let show: @Sendable (Settings) -> String
     /// Assigns the content of a secret's file.
     let assignSecret: (@Sendable (Secret, inout Settings) throws(InvalidValue) -> Void)?
@@ -43,7 +43,7 @@ public struct Setting: Sendable {
         assignSecret = nil
     }
 
-    /// - Parameter absent: The word for no value.
+    /// - Parameter absent: The word that means no value.
     init<Value>(
         _ key: String,
         _ path: any WritableKeyPath<Settings, Value?> & Sendable,
@@ -63,7 +63,7 @@ public struct Setting: Sendable {
         self.init(key, path, format.list, help)
     }
 
-    /// - Parameter check: Refuses a text that cannot be the secret.
+    /// - Parameter check: Throws for a text that cannot be the secret.
     init(
         secret key: String,
         _ path: any WritableKeyPath<Settings, Secret?> & Sendable,
@@ -87,12 +87,12 @@ public struct Setting: Sendable {
         assignSecret = setSecret
     }
 
-    /// The key in files and flags: a secret is given by a file's path.
+    /// The key in files and flags, which give a secret by the path of a file.
     var writtenKey: String { kind == .secret ? "\(key)_file" : key }
 
     var flag: String { Self.flag(writtenKey) }
 
-    /// The variable that holds the value itself.
+    /// The environment variable with the value itself.
     var variable: String { Self.variable(key) }
 
     static func flag(_ key: String) -> String { "--" + key.replacing("_", with: "-") }
@@ -102,7 +102,7 @@ public struct Setting: Sendable {
 
 /// The source of a value.
 enum SettingOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A flag, with its hyphens.
+    /// A flag, with its leading hyphens.
     case flag(String)
     /// An environment variable.
     case environment(String)

@@ -5,119 +5,119 @@ import Logging
 
 /// The settings of the service. Each property's initial value is its default.
 ///
-/// They are read once (``SettingsLoader``); nothing else reads flags, environment or files. The names that users write
+/// ``SettingsLoader`` reads them once. No other code reads flags, environment or settings files. The names for users
 /// are in ``Setting/all``.
 public struct Settings: Sendable {
-    /// The address of the API. Port 0 takes a free port.
+    /// The address of the API. Port 0 chooses a free port.
     public var listen = ListenAddress.standard
-    /// Database, part files and downloads; made if it is missing.
+    /// The folder of database, part files and downloads. Created if missing.
     var dataDirectory = "./data"
-    /// The token of clients; nil requires none on loopback, and has one made elsewhere.
+    /// The token of clients. If nil, none is required on loopback, and one is generated elsewhere.
     var token: Secret?
-    /// Web origins whose pages may use the API (CORS); `*` for any.
+    /// The web origins whose pages may use the API (CORS); `*` for any.
     var corsOrigins: [String] = []
-    /// Host names and addresses of the API, besides `localhost` and those of loopback.
+    /// Host names and addresses of the API, in addition to `localhost` and loopback addresses.
     var publicHosts: [String] = []
 
-    /// Downloads that run at once.
+    /// The maximum number of running downloads.
     var maxConcurrent = 64
-    /// Downloads of one host and port that run at once; nil for a quarter of ``maxConcurrent``.
+    /// The maximum number of running downloads per host and port; nil derives it from the free slots.
     var maxPerHost: Int?
-    /// Connections of a download without `limits.connections`.
+    /// The number of connections of a download without `limits.connections`.
     var connectionsPerDownload = 8
-    /// The highest `limits.connections`; it also limits ``connectionsPerDownload``.
+    /// The maximum of `limits.connections`. It also limits ``connectionsPerDownload``.
     var maxConnectionsPerDownload = 32
-    /// Connections to one host and port, of all downloads together.
+    /// The maximum number of connections per host and port, of all downloads together.
     var connectionsPerHost = 64
-    /// In bytes per second. A download that is slower for ``minSpeedTime`` ends its attempt; nil for no limit beside
-    /// the minute without data that each connection is allowed.
+    /// In bytes per second. A download that stays slower for ``minSpeedTime`` ends its attempt. If nil, an attempt ends
+    /// only after a minute without data on a connection.
     var minSpeed: Int64?
     var minSpeedTime = Duration.seconds(60)
-    /// Bytes per second of all downloads; nil for no limit.
+    /// The rate limit of all downloads together in bytes per second; nil for no limit.
     var rateLimit: Int64?
-    /// The weekly schedule of another limit; nil for none.
+    /// The weekly schedule of other rate limits; nil for none.
     var rateSchedule: RateSchedule?
-    /// Bytes per second of the downloads of one host and port; nil for no limit.
+    /// The rate limit of one host and port in bytes per second; nil for no limit.
     var rateLimitPerHost: Int64?
-    /// The maximum of queued downloads; nil for no limit.
+    /// The maximum number of queued downloads; nil for no limit.
     var queueLimit: Int?
-    /// Threads that run transfers; nil for one per core.
+    /// The number of threads that run transfers; nil for one per core.
     var loops: Int?
-    /// The allowed destinations; nil decides by exposure (``destinationPolicy``).
+    /// The allowed destinations; nil derives them from the listen address (``destinationPolicy``).
     var destinations: DestinationChoice?
-    /// Blocks of addresses that are allowed besides the public ones.
+    /// Address blocks that are allowed in addition to public addresses.
     var allowedDestinations: [CIDR] = []
-    /// The proxy of downloads; nil for none. The environment's are not read.
+    /// The proxy of downloads; nil for none. Proxy variables of the environment are ignored.
     var proxy: Secret?
-    /// Hosts that are reached without it.
+    /// Hosts that are reached without the proxy.
     var noProxy: [ProxyRules.Exception] = []
-    /// Whether a download may choose its proxy; nil decides by ``destinationPolicy``.
+    /// Whether a download may choose its proxy; nil derives it from ``destinationPolicy``.
     var clientProxies: ProxyPermission?
-    /// The largest file of a download in bytes; nil for no limit.
+    /// The maximum size of a file in bytes; nil for no limit.
     var maxDownloadBytes: Int64?
-    /// Disk space that downloads leave free, in bytes.
+    /// The disk space that downloads leave free, in bytes.
     var minFreeBytes: Int64 = 256 << 20
-    /// Free disk space at which waiting downloads go on, in bytes; nil for ``minFreeBytes`` plus 5 %.
+    /// The free disk space at which waiting downloads continue, in bytes; nil for ``minFreeBytes`` plus 5 %.
     var resumeFreeBytes: Int64?
     /// The permissions of finished files.
     var fileMode: UInt32 = 0o600
-    /// The permissions of folders that the service makes for them.
+    /// The permissions of the folders that the service creates for finished files.
     var folderMode: UInt32 = 0o700
-    /// How long the record of an ended download is kept. Its file stays.
+    /// How long the record of an ended download is kept. Its file is kept.
     var keepFinished = Duration.seconds(30 * 86_400)
-    /// The digest that is computed for every file; nil for expected digests only.
+    /// The digest to compute for every file; nil computes only expected digests.
     var digest: DigestAlgorithm? = .sha256
 
-    /// The URL of a webhook that exists from the start.
+    /// The URL of the webhook of the settings; nil for none.
     var webhookURL: DownloadURL?
-    /// Its signing secret; nil has one made.
+    /// The signing secret of this webhook; nil generates one.
     var webhookSecret: Secret?
-    /// The delay after each failed attempt of a delivery; after the last one it fails.
+    /// The delay after each failed attempt of a delivery. After the last one the delivery fails.
     var webhookRetryDelays = DeliverySchedule.standard.delays
-    /// The service's name in requests for an endpoint's consent.
+    /// The origin that the service names when it requests an endpoint's consent; nil for none.
     var webhookOrigin: String?
-    /// Whether webhooks of clients may have http URLs.
+    /// Whether clients may create webhooks with http URLs.
     var allowsInsecureWebhooks = false
     /// Whether downloads and sessions may have a `callback_url`.
     var allowsInlineCallbacks = false
 
-    /// Time limit for a request's head.
+    /// The time limit for a request's head.
     var headerDeadline = Duration.seconds(10)
-    /// Time limit for a request's body, from the end of its head.
+    /// The time limit for a request's body, from the end of its head.
     var bodyDeadline = Duration.seconds(60)
-    /// The largest request body, in bytes.
+    /// The maximum length of a request body, in bytes.
     var maxBodyBytes = 1 << 20
-    /// Memory for the bodies of all requests together, in bytes.
+    /// The maximum memory for all request bodies together, in bytes.
     var maxBufferedBodyBytes = 64 << 20
     var maxConnections = 4096
-    /// Connections from one address; nil for 256, and for no limit to those of this machine.
+    /// The maximum number of connections from one address; nil for 256, and for no limit to addresses of this machine.
     var maxConnectionsPerAddress: Int?
-    /// Open event streams.
+    /// The maximum number of open event streams.
     var maxStreams = 1000
-    /// Event streams with one token.
+    /// The maximum number of event streams per token.
     var maxStreamsPerToken = 16
     /// The time without an event after which a stream sends a comment, so that no proxy closes it.
     var streamHeartbeat = Duration.seconds(15)
-    /// Time limit for the shutdown: in-flight requests, deliveries and workers together.
+    /// The time limit for the shutdown: in-flight requests, deliveries and workers together.
     var shutdownTimeout = Duration.seconds(25)
 
-    /// The file with the key of stored credentials; nil for `<data>/key`, made if it is missing.
+    /// The file with the key that encrypts stored credentials; nil for `<data>/key`, which is created if missing.
     var keyFile: String?
-    /// A file of certificates to trust in place of the system's.
+    /// A file of certificates to trust instead of the system's.
     var certificateAuthorityFile: String?
     /// Client certificates by host; the first match applies.
     var clientCertificates: [ClientCertificate] = []
-    /// A file of SSH servers' keys, as OpenSSH's `known_hosts`; nil refuses sftp.
+    /// A file of SSH host keys, in the format of OpenSSH's `known_hosts`; nil refuses sftp.
     var knownHostsFile: String?
     var logLevel = Logger.Level.info
-    /// nil for text on a terminal and JSON elsewhere.
+    /// The log format; nil for text on a terminal and JSON elsewhere.
     var logFormat: LogFormat?
 }
 
 /// The allowed destinations.
 public enum DestinationChoice: String, CaseIterable, Sendable {
     case any
-    /// Public addresses only.
+    /// Only public addresses.
     case `public`
 }
 
@@ -127,15 +127,15 @@ public enum ProxyPermission: String, CaseIterable, Sendable {
     case refuse
 }
 
-/// How log lines are written.
+/// The format of log lines.
 public enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json
 }
 
 extension Settings {
-    /// The destination policy. By default it follows exposure: a caller on this machine could reach any address anyway;
-    /// a caller from elsewhere must not use the service's place in the network.
+    /// The destination policy. The default depends on the listen address: a client on this machine can reach any
+    /// address anyway, but a remote client must not use the service to reach addresses inside its network.
     var destinationPolicy: DestinationPolicy {
         switch destinations ?? (listen.isLoopback ? .any : .public) {
         case .any: .any
@@ -143,7 +143,7 @@ extension Settings {
         }
     }
 
-    /// Behind a proxy the destination is unknown, so where destinations are limited no client chooses one.
+    /// A proxy hides the destination. So if destinations are restricted, clients cannot choose a proxy.
     var proxyRules: ProxyRules {
         ProxyRules(
             server: proxy.flatMap { ProxyServer($0.text) },

@@ -1,13 +1,12 @@
 public import ArgumentParser
 import Core
 
-/// The settings on a command line: `--config`, and a flag for each setting of the list.
+/// The settings on a command line: `--config`, and one flag for each setting.
 public struct SettingsArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A JSON file of settings (or CORMORANT_CONFIG).", valueName: "file"))
     var config: String?
 
-    // ``Setting/all`` declares the settings once for flags, environment and file, so their flags are not declared here
-    // again.
+    // ``Setting/all`` declares the settings for flags, environment and file, so they are not declared here.
     @Argument(parsing: .allUnrecognized, help: .hidden)
     var settings: [String] = []
 
@@ -17,7 +16,7 @@ public struct SettingsArguments: ParsableArguments {
         _ = try flags()
     }
 
-    /// - Throws: ``CommandFailure`` with every problem.
+    /// - Throws: ``CommandFailure`` with all errors.
     public func load() throws -> ResolvedSettings {
         do {
             return try SettingsLoader.load(flags: try flags(), config: config)
@@ -34,7 +33,7 @@ public struct SettingsArguments: ParsableArguments {
         }
     }
 
-    /// The settings for the help.
+    /// The settings section of the help.
     public static var help: String {
         let groups = Setting.groups.map { group in
             let rows = group.settings.map { setting in
@@ -55,7 +54,7 @@ public struct SettingsArguments: ParsableArguments {
             """
     }
 
-    /// Broken into lines here, as the help would break them without the indentation.
+    /// Breaks lines here, because the help would break them without the indentation.
     private static func indented(_ text: String) -> String {
         var lines = [""]
         for word in text.split(separator: " ") {
@@ -73,15 +72,15 @@ public struct SettingsArguments: ParsableArguments {
 }
 
 extension Setting {
-    /// The default as people read it: an empty list is none.
+    /// The default as shown to people: `none` for an empty list.
     var shownDefault: String { standard.isEmpty ? "none" : standard }
 }
 
-/// Parses the flags of settings from the arguments that the argument parser did not know.
+/// Parses the flags of settings from the arguments that the argument parser did not recognize.
 enum SettingsFlags {
-    /// The values by key. A later flag replaces an earlier one, so that a script's own can be overridden.
+    /// The values by key. A later flag replaces an earlier one, so that users can override the flags of a script.
     ///
-    /// - Throws: ``InvalidFlag`` for the first that is wrong. A value is not repeated in it.
+    /// - Throws: ``InvalidFlag`` for the first invalid flag. The error does not contain the value.
     static func parse(_ arguments: [String]) throws(InvalidFlag) -> [String: String] {
         var values: [String: String] = [:]
         var rest = arguments[...]
@@ -115,7 +114,7 @@ enum SettingsFlags {
     }
 }
 
-/// A flag that is no setting, or has no value.
+/// A flag that is not a setting, or has no value.
 struct InvalidFlag: Error, Hashable, Sendable {
     let detail: String
 }

@@ -2,14 +2,13 @@ import API
 import FoundationEssentials
 import Linux
 
-/// The settings file: one JSON object whose values are texts, numbers, true or false, lists of texts or lists of
-/// objects.
+/// The settings file: one JSON object whose values are strings, numbers, booleans, lists of strings or of objects.
 struct SettingsFile: Sendable {
     let path: String
-    /// By key, in the form of a flag or variable; a list is joined by commas.
+    /// The values by key, in the form of a flag or variable. A list is joined by commas.
     let values: [String: String]
 
-    /// No file.
+    /// No settings file.
     static let none = SettingsFile(path: "", values: [:])
 
     init(path: String, values: [String: String]) {
@@ -38,7 +37,7 @@ struct SettingsFile: Sendable {
 }
 
 extension JSONValue {
-    /// The value in the form of a flag or variable; nil if it has a kind that no setting has.
+    /// The value in the form of a flag or variable; nil if no setting has values of this type.
     fileprivate var settingText: String? {
         switch self {
         case .string(let text): return text
@@ -57,14 +56,14 @@ extension JSONValue {
     }
 }
 
-/// Reads the settings: the one place that looks at the environment and the settings file.
+/// Loads the settings. Only this type reads the environment and the settings file.
 enum SettingsLoader {
     /// A larger file was named by mistake.
     private static let maximumFileBytes = 1 << 20
 
     /// - Parameters:
-    ///   - flags: By key.
-    ///   - config: The path that a flag gave; nil for `CORMORANT_CONFIG`, or no file at all.
+    ///   - flags: The values of flags, by key.
+    ///   - config: The path in the flag `--config`; nil to use `CORMORANT_CONFIG`, or no file.
     static func load(
         flags: [String: String],
         config: String?,
@@ -86,10 +85,10 @@ enum SettingsLoader {
     }
 }
 
-/// All errors of the settings, reported at once.
+/// All errors in the settings, reported together.
 struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     struct Problem: Hashable, Sendable, CustomStringConvertible {
-        /// nil if a whole source is wrong.
+        /// nil if a whole source is invalid.
         var key: String?
         var origin: SettingOrigin
         var detail: String

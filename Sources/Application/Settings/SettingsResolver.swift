@@ -1,11 +1,11 @@
 import Core
 import Linux
 
-/// Decides each setting's value: flag, else environment, else file, else default.
+/// Determines each setting's value: flag, else environment, else file, else default.
 ///
-/// It reads only the files of secrets and certificates, through functions that it gets.
+/// It reads only files of secrets and certificates, through injected functions.
 struct SettingsResolver {
-    /// By key, with underscores.
+    /// The values by key, with underscores.
     var flags: [String: String] = [:]
     var environment: [String: String] = [:]
     var file = SettingsFile.none
@@ -16,7 +16,7 @@ struct SettingsResolver {
         try CertificateFile.read(path: path)
     }
 
-    /// - Throws: All problems.
+    /// - Throws: All errors.
     func resolve() throws(SettingsError) -> ResolvedSettings {
         var draft = Draft()
         draft.problems = unknownKeys()
@@ -54,7 +54,7 @@ struct SettingsResolver {
         apply(setting.key, origin, &draft) { (settings) throws(InvalidValue) in try setting.assign(text, &settings) }
     }
 
-    /// A single batch must have room.
+    /// The buffer must have room for one batch.
     private func checkBodies(_ draft: inout Draft) {
         let settings = draft.resolved.settings
         guard settings.maxBufferedBodyBytes / 4 < settings.maxBodyBytes else { return }
@@ -115,7 +115,7 @@ struct SettingsResolver {
         }
     }
 
-    /// The text of a key and its source, by precedence.
+    /// The text of a setting and its source, by precedence.
     private func written(_ key: String) -> (text: String, origin: SettingOrigin)? {
         if let text = flags[key] { return (text, .flag(Setting.flag(key))) }
         let name = Setting.variable(key)
@@ -123,19 +123,20 @@ struct SettingsResolver {
         return file.values[key].map { ($0, .file(file.path)) }
     }
 
-    /// An empty secret was lost on its way. Without it the service might require no token.
+    /// The variable of a secret that is set but empty. That is an error: ignoring it might disable the token.
     private func emptyVariable(of setting: Setting) -> String? {
         [setting.variable, Setting.variable(setting.writtenKey)].first { environment[$0]?.isEmpty == true }
     }
 
-    /// An empty variable counts as none: compose files and scripts set them so. For secrets see ``emptyVariable(of:)``.
+    /// An empty variable counts as unset, because compose files and scripts set empty ones. For secrets see
+    /// ``emptyVariable(of:)``.
     private func variable(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 
 extension ResolvedSettings {
-    /// No error, because the same settings may be used with another `listen`.
+    /// Only a warning, because the same settings may be used with another `listen`.
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
@@ -145,9 +146,9 @@ extension ResolvedSettings {
 }
 
 extension String {
-    /// Without one newline at the end, which `echo` and editors add.
+    /// The text without one newline at the end, which `echo` and editors add.
     fileprivate var withoutTrailingNewline: String {
-        // "\r\n" is one Character.
+        // "\r\n" is one `Character`.
         hasSuffix("\n") || hasSuffix("\r\n") ? String(dropLast()) : self
     }
 }
@@ -180,9 +181,9 @@ extension SettingsResolver {
 /// The settings, and the source of each value.
 public struct ResolvedSettings: Sendable {
     public var settings = Settings()
-    /// By key; a setting that has its default is missing.
+    /// The sources by key. Settings with their default value are omitted.
     var origins: [String: SettingOrigin] = [:]
-    /// For the operator; they do not prevent the start.
+    /// Warnings for the operator. They do not prevent the start.
     public var warnings: [String] = []
 
     /// One line for each setting: key, value, origin. Secrets are redacted.
@@ -199,7 +200,7 @@ public struct ResolvedSettings: Sendable {
 }
 
 extension String {
-    /// Filled up with spaces at the end.
+    /// Pads the text with spaces at the end.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))
     }

@@ -6,7 +6,7 @@ import Transfer
 extension ValueFormat where Value == String {
     static var path: Self { Self("path", expects: "a path", read: { $0.isEmpty ? nil : $0 }, text: { $0 }) }
 
-    /// The name of a host, as in `Host`.
+    /// A host name as in the `Host` field.
     static var host: Self {
         Self(
             "host",
@@ -16,13 +16,13 @@ extension ValueFormat where Value == String {
         )
     }
 
-    /// What a browser sends as `Origin` (RFC 6454, section 7).
+    /// An origin in the form of the `Origin` field (RFC 6454, section 7).
     static var webOrigin: Self {
         Self("origin", expects: "an origin, such as https://app.example.com, or *", read: Self.readOrigin, text: { $0 })
     }
 
     private static func readHost(_ text: String) -> String? {
-        // IPv6 with the brackets that it has in a URL, or without.
+        // An IPv6 address may have the brackets of a URL.
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         if let address = IPAddress(isBracketed ? String(text.dropFirst().dropLast()) : text) {
             if case .v4 = address, isBracketed { return nil }
@@ -40,16 +40,16 @@ extension ValueFormat where Value == String {
 
     private static func readOrigin(_ text: String) -> String? {
         if text == "*" { return text }
-        // Browsers write an origin in lower case and without a path, and it is compared as a text.
+        // Browsers send an origin in lower case and without a path. Origins are compared as text.
         guard let url = try? GivenURL(parsing: text).url, url.text == "\(text)/" else { return nil }
         return text
     }
 }
 
 extension ValueFormat where Value == UInt32 {
-    /// Permission bits in octal, as `chmod(1)` takes them.
+    /// Permission bits in octal, as in `chmod(1)`.
     ///
-    /// - Parameter least: The owner's permissions, which the service needs.
+    /// - Parameter least: The permissions that the owner must have.
     static func permissions(_ least: UInt32) -> Self {
         let lowest = "0" + String(least, radix: 8)
         return Self(
@@ -97,8 +97,7 @@ extension ValueFormat where Value == Int {
 }
 
 extension ValueFormat where Value == Int64 {
-    /// Bytes per second. A lower limit could not be applied evenly: origins give up on a client that reads nothing for
-    /// long.
+    /// Bytes per second. A lower limit cannot be applied evenly: origins close connections that read nothing for long.
     static var rate: Self {
         Self(
             "size",
@@ -164,7 +163,7 @@ extension ValueFormat where Value == ProxyRules.Exception {
 }
 
 extension ValueFormat where Value == DownloadURL {
-    /// An http or https URL; path and query are not shown, since receivers put tokens there.
+    /// An http or https URL. Its path and query are redacted, since URLs of receivers often contain tokens.
     static var url: Self {
         Self(
             "url",
@@ -179,7 +178,7 @@ extension ValueFormat where Value == DownloadURL {
 }
 
 extension ValueFormat where Value: RawRepresentable, Value.RawValue == String {
-    /// One of the words of an enumeration.
+    /// One of the raw values of an enumeration.
     static func word(_ cases: [Value]) -> Self {
         let words = cases.map(\.rawValue)
         return Self(

@@ -1,18 +1,18 @@
 import API
 import Core
 
-/// How the text of a setting is parsed and written.
+/// Parses and formats the value of a setting.
 struct ValueFormat<Value: Sendable>: Sendable {
-    /// The placeholder of the value in the help: `<size>`.
+    /// The placeholder of the value in the help, such as `<size>`.
     let placeholder: String
-    /// Which texts are values: completes "expects …".
+    /// A description of valid texts, which completes "expects …".
     let expectation: String
     let parse: @Sendable (String) throws(InvalidValue) -> Value
     let text: @Sendable (Value) -> String
 
     /// - Parameters:
     ///   - expectation: Completes "expects …".
-    ///   - read: nil for an invalid text.
+    ///   - read: Parses a text; returns nil if it is invalid.
     init(
         _ placeholder: String,
         expects expectation: String,
@@ -40,7 +40,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
         self.text = text
     }
 
-    /// The same format with a word for no value.
+    /// The same format with a word that means no value.
     func optional(absent word: String) -> ValueFormat<Value?> {
         ValueFormat<Value?>(
             placeholder: "\(placeholder)|\(word)",
@@ -57,7 +57,7 @@ struct ValueFormat<Value: Sendable>: Sendable {
         )
     }
 
-    /// Several values, separated by commas.
+    /// A list of values, separated by commas.
     var list: ValueFormat<[Value]> {
         ValueFormat<[Value]>(
             placeholder: "\(placeholder),…",
@@ -72,20 +72,20 @@ struct ValueFormat<Value: Sendable>: Sendable {
     }
 }
 
-/// Why a text is no valid value of a setting. It does not repeat the text, which may be a misplaced secret.
+/// The reason why a text is not a valid value. It does not contain the text, which may be a misplaced secret.
 public struct InvalidValue: Error, Hashable, Sendable {
     public let detail: String
 }
 
 extension Substring {
-    /// Without white space around it.
+    /// The text without leading and trailing white space.
     public var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
 
 extension ValueFormat where Value == RateSchedule {
-    /// Windows of the week as JSON, as the settings file has them.
+    /// Windows of a weekly schedule as JSON, as in the settings file.
     static var rateSchedule: Self {
         Self(
             "json",

@@ -1,4 +1,4 @@
-/// Sizes as people write them: bytes, or a number with a binary unit (IEC 80000-13).
+/// Sizes in bytes as text: a number, or a whole number with a binary unit (IEC 80000-13).
 public enum ByteSize {
     static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB or TiB"
 
@@ -15,13 +15,13 @@ public enum ByteSize {
         return overflow ? nil : bytes
     }
 
-    /// The shortest exact text, which ``parse(_:)`` reads back.
+    /// The shortest exact text. ``parse(_:)`` returns the same size for it.
     static func text(_ bytes: Int64) -> String {
         guard bytes > 0, let unit = units.first(where: { bytes % (1 << $0.shift) == 0 }) else { return String(bytes) }
         return "\(bytes >> unit.shift)\(unit.name)"
     }
 
-    /// A rounded text for people, of four significant digits at most: `12.3 MiB`.
+    /// A rounded text for people, with at most four significant digits: `12.3 MiB`.
     public static func rounded(_ bytes: Int64) -> String {
         guard let unit = units.last(where: { bytes < 1000 << $0.shift }) ?? units.first, bytes >= 1000 else {
             return "\(bytes) B"
@@ -31,15 +31,15 @@ public enum ByteSize {
     }
 }
 
-/// Durations as people write them: `30s`, `15m`, `24h`, `7d`.
+/// Durations as text: `30s`, `15m`, `24h`, `7d`.
 public enum DurationText {
     public static let expectation = "a duration, such as 30s, 15m, 24h or 7d"
 
     private static let units: [(name: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
-    /// A hundred years, so that no sum with the time of day overflows.
+    /// A hundred years, so that adding it to the current time cannot overflow.
     private static let longest: Int64 = 36_525 * 86_400
 
-    /// Parses `text`; nil if it is invalid or more than a hundred years.
+    /// Parses `text`; nil if it is invalid or longer than a hundred years.
     public static func parse(_ text: String) -> Duration? {
         guard let unit = units.first(where: { $0.name == text.last }) else { return text == "0" ? .zero : nil }
         let digits = text.dropLast()
@@ -50,14 +50,14 @@ public enum DurationText {
         return overflow || seconds > longest ? nil : .seconds(seconds)
     }
 
-    /// The shortest exact text, which ``parse(_:)`` reads back; parts of a second are dropped.
+    /// The shortest exact text, which ``parse(_:)`` accepts. Fractions of a second are dropped.
     static func text(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         guard seconds > 0, let unit = units.first(where: { seconds.isMultiple(of: $0.seconds) }) else { return "0s" }
         return "\(seconds / unit.seconds)\(unit.name)"
     }
 
-    /// A text for a clock that counts down: `0:07`, `12:05`, `3:00:00`, `4 d`.
+    /// A countdown text: `0:07`, `12:05`, `3:00:00`, `4 d`.
     public static func clock(_ duration: Duration) -> String {
         let seconds = max(duration.components.seconds, 0)
         if seconds >= 100 * 3600 { return "\(seconds / 86_400) d" }

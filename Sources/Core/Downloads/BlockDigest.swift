@@ -1,13 +1,13 @@
-/// The digest of a stretch of a part file when it was written: a whole block of the file, or the written part of one.
+/// The digest of a range of a part file when it was written: a whole block of the file, or the written part of a block.
 public struct BlockDigest: Hashable, Sendable {
-    /// A block never crosses a multiple of this, in bytes.
+    /// The block size in bytes. A block begins and ends at multiples of it.
     public static let blockBytes: Int64 = 4 << 20
 
-    /// The first byte, counted from the file's start.
+    /// The offset of the first byte in the file.
     public let start: Int64
     /// One past the last byte.
     public let end: Int64
-    /// Their ``XXH64``.
+    /// The ``XXH64`` digest of the bytes.
     public let value: UInt64
 
     public init(start: Int64, end: Int64, value: UInt64) {
@@ -16,16 +16,16 @@ public struct BlockDigest: Hashable, Sendable {
         self.value = value
     }
 
-    /// The bytes; empty if the ends are in the wrong order, as a damaged row may have them.
+    /// The range of the bytes; empty if the ends are in the wrong order, as they may be in a damaged row.
     public var range: Range<Int64> { start..<max(start, end) }
 }
 
-/// Computes digests of contiguous writes: of completed blocks, and of the current one as far as it is written.
+/// Computes the digests of contiguous writes: of completed blocks, and of the written part of the current block.
 public struct BlockRun: Hashable, Sendable {
     private let blockBytes: Int64
     private var start: Int64
     private var hash = XXH64()
-    /// One past the last byte that was appended.
+    /// One past the last appended byte.
     public private(set) var end: Int64
 
     /// - Parameter blockBytes: At least 1.
@@ -38,7 +38,7 @@ public struct BlockRun: Hashable, Sendable {
 
     /// Appends the next bytes.
     ///
-    /// - Returns: The digests that are new or reach further now, ascending.
+    /// - Returns: The digests that are new or cover more bytes than before, in ascending order.
     public mutating func update(_ bytes: RawSpan) -> [BlockDigest] {
         var digests: [BlockDigest] = []
         var rest = bytes

@@ -1,7 +1,8 @@
-/// A worker's exclusive right to a download. Every write of the worker names it, and is refused once it is stale.
+/// A worker's exclusive right to a download. Each write of the worker includes it, and is refused if the claim is
+/// stale.
 public struct Claim: Hashable, Sendable {
     public let id: DownloadID
-    /// The process that claimed it.
+    /// The process of the worker.
     public let owner: String
     public let epoch: Int64
 
@@ -12,22 +13,22 @@ public struct Claim: Hashable, Sendable {
     }
 }
 
-/// A download together with the claim on it and the segments that are on the disk.
+/// A claimed download with its recorded segments.
 ///
-/// It is a class for the sake of memory: each task of a running download would hold several copies of a value.
+/// It is a class to save memory: each task of a running download would otherwise have several copies of the value.
 public final class ClaimedDownload: Sendable {
     public let claim: Claim
     public let download: Download
     public let segments: [Segment]
-    /// The recorded digests of its part file.
+    /// The recorded digests of the part file.
     public let blocks: [BlockDigest]
-    /// Whether its host answered a range with the whole file before.
+    /// Whether the host has responded to a range request with the whole file before.
     public let hostRefusesRanges: Bool
-    /// The rate limit of its session; nil if it belongs to none.
+    /// The rate limit of the download's session; nil without a session.
     public let sessionRate: SessionRate?
-    /// Whether its session has a quota.
+    /// Whether the download's session has a quota.
     public let hasQuota: Bool
-    /// The number of its last recorded request; 0 if there is none.
+    /// The number of the last recorded request; 0 if there is none.
     public let lastRequest: Int
 
     public init(
@@ -51,13 +52,13 @@ public final class ClaimedDownload: Sendable {
     }
 }
 
-/// A segment: a range of a part file that one connection fills.
+/// A range of a part file that one connection fills.
 public struct Segment: Hashable, Sendable {
     public let index: Int
     public let start: Int64
-    /// One past the last byte; nil while the size of the whole is unknown.
+    /// One past the last byte; nil while the size of the file is unknown.
     public var end: Int64?
-    /// `start..<durableEnd` survives a power cut.
+    /// The bytes `start..<durableEnd` survive a power failure.
     public var durableEnd: Int64
 
     public init(index: Int, start: Int64, end: Int64?, durableEnd: Int64) {
@@ -71,25 +72,25 @@ public struct Segment: Hashable, Sendable {
 /// The store's result of a worker's write.
 public enum FencedResult<Value: Sendable>: Sendable {
     case done(Value)
-    /// The claim is stale: the download was paused, cancelled, deleted or claimed again. The worker must write nothing
-    /// more; the bytes of a checkpoint may have been counted.
+    /// The claim is stale: the download was paused, cancelled, deleted or claimed again. The worker must not write
+    /// again. The bytes of a checkpoint may have been counted nevertheless.
     case lost
 }
 
 extension FencedResult: Equatable where Value: Equatable {}
 
-/// What a worker has made durable since its last checkpoint.
+/// The durable changes of a worker since its last checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     public var generation: Int
     public var source: Download.Source
     public var totalBytes: Int64?
     public var segments: [Segment]
-    /// Digests of newly durable bytes; a later one with the same start covers more.
+    /// The digests of newly durable bytes. A later digest with the same start covers more bytes.
     public var blocks: [BlockDigest]
-    /// The starts of damaged stretches: their records are no longer valid.
+    /// The starts of damaged ranges, whose recorded digests are invalid.
     public var forgottenBlocks: [Int64]
-    /// Whether new bytes reset the count of failures. Bytes that only replace discarded ones do not: an origin that
-    /// breaks off and supports no ranges would be retried without a pause and without an end.
+    /// Whether the bytes are new, which resets the count of failures. Bytes that only replace discarded ones do not:
+    /// otherwise an origin without range support whose responses break off would be retried forever without a delay.
     public var isProgress: Bool
 
     public init(

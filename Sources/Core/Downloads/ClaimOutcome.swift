@@ -1,28 +1,28 @@
-/// How an attempt ended, and what follows.
+/// The outcome of an attempt, which determines how the download continues.
 public indirect enum ClaimOutcome: Hashable, Sendable {
-    /// The file is in its place.
+    /// The file was published.
     case completed
     case failed(DownloadError)
-    /// Another attempt follows: at the given time, or when the cause of the wait has gone.
+    /// Another attempt follows, at a given time or when the cause of the wait has ended.
     case deferred(Deferral)
-    /// The URL was refused for this reason and replaced by another one: the next attempt follows at the given time, or
-    /// at once.
+    /// The URL was refused with this error and replaced by a new one. The next attempt follows at the given time, or at
+    /// once.
     case urlRefreshed(DownloadEdit, DownloadError, until: Timestamp?)
-    /// Its worker was stopped: the service stops, or a command ended or changed the download. It counts as no failure.
-    /// If the download has not ended, it is queued again.
+    /// The worker was stopped: the service stops, or a command ended or changed the download. This is not a failure. If
+    /// the download has not ended, it is queued again.
     case interrupted
 }
 
 /// Why a download is deferred, and until when.
 public struct Deferral: Hashable, Sendable {
     public var reason: WaitingFor
-    /// When it is due again; nil if something other than the clock resumes it.
+    /// When the download is due again; nil if not the clock but another event resumes it.
     public var until: Timestamp?
-    /// The failure; nil if there was none, so that the attempt does not count.
+    /// The failure; nil if there was none. The attempt does not count then.
     public var error: DownloadError?
-    /// The stored bytes are discarded, so that the next attempt begins at byte 0.
+    /// Whether the stored bytes are discarded, so that the next attempt begins at byte 0.
     public var startsOver: Bool
-    /// The response seemed not to come from the origin.
+    /// Whether the response seemed not to come from the origin.
     public var isSuspect: Bool
 
     public init(
@@ -41,7 +41,7 @@ public struct Deferral: Hashable, Sendable {
 }
 
 extension Download {
-    /// Bytes that count for the quota of its session: its durable bytes, and while it runs its whole size once that is
+    /// The bytes that count for the session's quota: the durable bytes; while the download runs, its whole size, if
     /// known.
     public var heldBytes: Int64 {
         guard state == .running else { return progress.durableBytes }
@@ -50,7 +50,7 @@ extension Download {
 }
 
 extension DownloadError {
-    /// The session has no room for the bytes to come.
+    /// The session's quota has too little space for the rest of the download.
     public static let quotaExceeded = Self(
         .quotaExceeded,
         message: "The download exceeds the quota of its session."

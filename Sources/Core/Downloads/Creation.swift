@@ -1,10 +1,10 @@
-/// A download as a client requests it: the request as stored, except that its secrets are not encrypted yet.
+/// A new download as a client requests it. It equals the stored request, except that its secrets are not encrypted yet.
 public struct RequestedDownload: Hashable, Sendable {
-    /// Its URLs are open, and its credentials nil.
+    /// Its URLs are not encrypted, and its `credentials` are nil.
     public var request: DownloadRequest
-    /// In the clear.
+    /// Not encrypted.
     public var credentials: RequestCredentials
-    /// False creates it paused.
+    /// False creates the download in the state `paused`.
     public var starts: Bool
 
     public init(
@@ -18,11 +18,11 @@ public struct RequestedDownload: Hashable, Sendable {
     }
 }
 
-/// A download that was validated, and is ready to be recorded.
+/// A validated download that is ready to be stored.
 public struct NewDownload: Sendable {
     public var id: DownloadID
     public var request: DownloadRequest
-    /// False creates it paused.
+    /// False creates the download in the state `paused`.
     public var starts: Bool
     public var deadlineAt: Timestamp
 
@@ -34,12 +34,12 @@ public struct NewDownload: Sendable {
     }
 }
 
-/// The result of one request to create a download, alone or in a batch.
+/// The result of one creation request, alone or in a batch.
 public enum Creation: Sendable {
     case created(Download)
-    /// The existing download with the dedupe key.
+    /// A download with the same dedupe key exists already.
     case existing(Download)
-    /// Nothing was created.
+    /// The request was refused, and nothing was created.
     case refused(CreationRefusal)
 
     /// The created or existing download.
@@ -51,25 +51,25 @@ public enum Creation: Sendable {
     }
 }
 
-/// Why a valid download is not created now.
+/// Why a valid download cannot be created now.
 public enum CreationRefusal: Hashable, Sendable {
-    /// The queue holds as many downloads as the limit allows.
+    /// The queue has reached its limit.
     case queueFull
-    /// The session has no room for a file of the size that is expected.
+    /// The session's quota has too little space for the expected size of the file.
     case quotaExceeded
-    /// The session accepts no new downloads.
+    /// The session is sealed and accepts no new downloads.
     case sessionSealed
-    /// There is no webhook of this id.
+    /// No webhook has this id.
     ///
-    /// - `at`: its place among ``DownloadRequest/webhookIDs``.
+    /// - `at`: the index in ``DownloadRequest/webhookIDs``.
     case unknownWebhook(at: Int)
-    /// The download with the dedupe key is of another file.
+    /// The download with the dedupe key is for a different file.
     case dedupeConflict(DedupeConflict)
-    /// The maximum of callback URLs has joined the download (``DownloadRequest/maximumJoined``).
+    /// The maximum number of callback URLs have joined the download (``DownloadRequest/maximumJoined``).
     case tooManyCallbacks
 }
 
-/// A request with the dedupe key of a download, but another file.
+/// A request with the dedupe key of an existing download, but for a different file.
 public struct DedupeConflict: Hashable, Sendable {
     /// The file as a request describes it.
     public struct Description: Hashable, Sendable {
@@ -84,7 +84,7 @@ public struct DedupeConflict: Hashable, Sendable {
         init(_ request: DownloadRequest) { self.init(url: request.url, expected: request.expected) }
     }
 
-    /// A member that differs.
+    /// A member in which the two requests differ.
     public enum Member: String, Hashable, Sendable {
         case url, size, digests
     }
@@ -101,8 +101,8 @@ public struct DedupeConflict: Hashable, Sendable {
         self.members = members
     }
 
-    /// - Returns: nil if `request` may join `download`: its URL is the same, or one of the URLs of the same
-    ///   `refresh_url`; and the download expects what it expects, or the finished file has it.
+    /// - Returns: nil if `request` may join `download`. Its URL must be the same, or come from the same `refresh_url`,
+    ///   and its expected size and digests must be those of the download or of the finished file.
     public init?(_ request: DownloadRequest, joining download: Download) {
         let existing = download.request
         let isSameLink =

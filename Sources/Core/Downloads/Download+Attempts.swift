@@ -1,9 +1,9 @@
 extension Download.Attempts {
-    /// Counts a failed attempt in: what the back-off grows with, and what the limits of tries are held against.
+    /// Counts a failed attempt. The backoff and the retry limits depend on these counts.
     ///
     /// - Parameters:
-    ///   - last: The code of the failure before this one; nil for the first of a run.
-    ///   - madeProgress: Whether the attempt made bytes durable, which resets both counts.
+    ///   - last: The code of the previous failure; nil for the first failure of a run.
+    ///   - madeProgress: Whether the attempt made new bytes durable, which resets the counts of consecutive failures.
     public mutating func record(
         _ code: DownloadError.Code,
         after last: DownloadError.Code?,
@@ -14,20 +14,20 @@ extension Download.Attempts {
         if code == .checksumMismatch { mismatches += 1 }
     }
 
-    /// Resets the counts that a new byte ends.
+    /// Resets the counts that end with a new durable byte.
     public mutating func recordProgress() {
         withoutProgress = 0
         urlRefreshes = 0
         crashes = 0
     }
 
-    /// The crashes after which a download waits for its user: whatever it is that ends the process is not to end it
-    /// again and again, and with it every other download.
+    /// The number of crashes without progress after which a download waits for its user, so that a download that
+    /// crashes the process cannot do so repeatedly and stop all others.
     static let crashesToWait = 3
-    /// The same where bytes came between them. An origin can send one before each.
+    /// The same number regardless of progress, because an origin can send a byte before each crash.
     static let crashesToWaitDespiteProgress = 10
 
-    /// Counts an end of the process that was no orderly stop.
+    /// Counts a crash of the process while the download ran.
     ///
     /// - Returns: The number of crashes, if the download must wait for `resume` because of them; otherwise nil.
     public mutating func recordCrash() -> Int? {
@@ -37,14 +37,14 @@ extension Download.Attempts {
         return crashesDespiteProgress >= Self.crashesToWaitDespiteProgress ? crashesDespiteProgress : nil
     }
 
-    /// Resets the counts of crashes, as only an orderly stop and the user can.
+    /// Resets the crash counts, after an orderly stop or an action of the user.
     public mutating func forgetCrashes() {
         crashes = 0
         crashesDespiteProgress = 0
     }
 
-    /// The number of failures that a retry limit counts: those in a row. For wrong files it counts every one, because
-    /// each fetches all its bytes before it is known to be wrong.
+    /// The number of failures that a retry limit counts: consecutive failures with the same code. For checksum
+    /// mismatches all failures of the run count, because each of them costs a transfer of the whole file.
     public func failures(with code: DownloadError.Code) -> Int {
         code == .checksumMismatch ? mismatches : sameFailures
     }

@@ -1,23 +1,23 @@
 public import HTTPFields
 
-/// A download as it is stored: its request, its state, and what is known of its file.
+/// A stored download: its request, its state, and what is known about its file.
 public struct Download: Hashable, Sendable, Identifiable {
     public let id: DownloadID
     @usableFromInline var boxedRequest: Box<DownloadRequest>
     public var state: DownloadState
-    /// Set exactly while running.
+    /// Not nil if and only if the state is `running`.
     public var phase: DownloadPhase?
-    /// Set exactly while waiting.
+    /// Not nil if and only if the state is `waiting`.
     public var waitingFor: WaitingFor?
-    /// Counts changes of state and configuration, not progress. The basis of the `ETag`.
+    /// Counts changes of state and configuration, not of progress. The `ETag` is derived from it.
     public var revision: Int64
-    /// Counts the user's retries, from 1; each run ends in exactly one terminal event.
+    /// Counts the runs, from 1: each retry by the user begins a new one. Each run ends with exactly one terminal event.
     public var run: Int
-    /// Fences workers: each claim raises it, and a write with an older one is refused.
+    /// The fencing number of workers: each claim increments it, and a write with an older number is refused.
     public var epoch: Int64
-    /// The process that claimed it last; nil before the first claim.
+    /// The process of the last claim; nil before the first one.
     public var owner: String?
-    /// The number of the part file: a restart from byte 0 takes a new one, so that late bytes of an old attempt go to
+    /// The number of the part file. A restart from byte 0 increments it, so that late writes of an old attempt go to
     /// another file.
     public var generation: Int
     public var attempts: Attempts
@@ -83,12 +83,12 @@ public struct Download: Hashable, Sendable, Identifiable {
         set { boxedError = newValue.map(Box.init) }
     }
 
-    /// The state with its phase and reason, ready for an event.
+    /// The state machine in the download's present state.
     public var machine: DownloadStateMachine {
         DownloadStateMachine(state: state, phase: phase, waitingFor: waitingFor)
     }
 
-    /// Takes the state of `machine`.
+    /// Sets the state from `machine`.
     public mutating func adopt(_ machine: DownloadStateMachine) {
         state = machine.state
         phase = machine.phase
@@ -97,8 +97,8 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
-    /// Drops what only the transfer needed: credentials, and the secret parts of URLs. URLs that a `dedupe_key`
-    /// compares keep their fingerprints.
+    /// Removes the secrets that only the transfer needed: credentials, and the secret parts of URLs. The URLs that a
+    /// `dedupe_key` is compared with keep their fingerprints.
     public mutating func forgetSecrets() {
         var request = request
         request.credentials = nil
@@ -118,21 +118,21 @@ extension Download {
     /// The attempts of the current run.
     public struct Attempts: Hashable, Sendable {
         public var count: Int
-        /// Attempts in a row without a durable byte; the back-off grows with them.
+        /// Consecutive attempts without a new durable byte. The backoff depends on it.
         public var withoutProgress: Int
-        /// Restarts from byte 0 in this run because the origin's file had changed.
+        /// Restarts from byte 0 in this run because the origin's file changed.
         public var restarts: Int
-        /// Failures in a row with the code of the last one; 0 after a refused URL that was replaced.
+        /// Consecutive failures with the same code; 0 after a refused URL was replaced.
         public var sameFailures: Int
-        /// Responses in a row that seemed not to come from the origin.
+        /// Consecutive responses that seemed not to come from the origin.
         public var suspectResponses: Int
-        /// Whole files of this run with a wrong digest.
+        /// Complete files in this run with a wrong digest.
         public var mismatches: Int
-        /// New URLs in a row without a durable byte.
+        /// Consecutive new URLs without a new durable byte.
         public var urlRefreshes: Int
-        /// Crashes of the process in a row during which it ran, without a durable byte in between.
+        /// Consecutive crashes of the process while the download ran, without a new durable byte in between.
         public var crashes: Int
-        /// The same, whatever was made durable between them.
+        /// Crashes of the process while the download ran, regardless of progress.
         public var crashesDespiteProgress: Int
 
         public init(
@@ -158,13 +158,13 @@ extension Download {
         }
     }
 
-    /// What is durable on the disk.
+    /// The durable progress.
     public struct Progress: Hashable, Sendable {
-        /// Bytes that survive a power cut now.
+        /// The bytes that survive a power failure now.
         public var durableBytes: Int64
-        /// The size of the file; nil while the origin has not stated it.
+        /// The size of the file; nil until the origin states it.
         public var totalBytes: Int64?
-        /// The bytes that the current attempt began with.
+        /// The durable bytes at the start of the current attempt.
         public var resumedFromBytes: Int64
 
         public init(durableBytes: Int64 = 0, totalBytes: Int64? = nil, resumedFromBytes: Int64 = 0) {
@@ -174,16 +174,16 @@ extension Download {
         }
     }
 
-    /// What the origin stated about the stored representation.
+    /// The origin's statements about the stored file.
     public struct Source: Hashable, Sendable {
         /// The URL after redirects, without user information.
         public var finalURL: DownloadURL?
         public var redirects: Int
         public var httpVersion: String?
         public var status: Int?
-        /// The field as received, quotes and `W/` included.
+        /// The field value as received, including quotes and `W/`.
         public var etag: String?
-        /// The field as received.
+        /// The field value as received.
         public var lastModified: String?
         /// Whether the date may serve as a strong validator (RFC 9110, section 8.8.2.2).
         public var isLastModifiedStrong: Bool
@@ -192,15 +192,16 @@ extension Download {
         /// The file name that the origin proposes (`Content-Disposition`), sanitised.
         public var suggestedName: String?
         public var remoteAddress: String?
-        /// Digests of the whole file that the origin states, one per algorithm.
+        /// The digests of the whole file that the origin states, one for each algorithm.
         public var digests: [Digest]
-        /// The source of the response; nil if nothing is stored.
+        /// The URL of the source that responded; nil if nothing is stored.
         public var url: DownloadURL?
-        /// Further URLs of the file that the origin named, by links (RFC 6249) or a Metalink document (RFC 5854).
+        /// Further URLs of the file that the origin named in links (RFC 6249) or in a Metalink document (RFC 5854).
         public var mirrors: [DownloadURL]
-        /// Whether those are from a Metalink document, so that the request's own URLs are not the file's.
+        /// Whether `mirrors` come from a Metalink document, so that the request's own URLs do not refer to the file
+        /// itself.
         public var isMetalink: Bool
-        /// The previous file, whose bytes are gone; nil once a response was accepted again.
+        /// The description of the discarded file; nil once another response was accepted.
         public var previousFile: PreviousFile?
 
         public init(
@@ -238,28 +239,28 @@ extension Download {
         }
     }
 
-    /// Its past and future instants, by the wall clock.
+    /// Instants of the wall clock.
     public struct Times: Hashable, Sendable {
         /// When the client's request was committed.
         public var createdAt: Timestamp
-        /// When state or configuration last changed.
+        /// When state or configuration changed last.
         public var updatedAt: Timestamp
-        /// When it last became `queued`; the older one is claimed first.
+        /// When the download last became `queued`. Of two downloads, the one queued earlier is claimed first.
         public var queuedAt: Timestamp
         /// When the current run was first claimed.
         public var startedAt: Timestamp?
-        /// Set exactly in a terminal state.
+        /// Not nil if and only if the state is terminal.
         public var finishedAt: Timestamp?
-        /// When a waiting download is due again.
+        /// When a waiting download is due.
         public var nextAttemptAt: Timestamp?
-        /// When an unfinished run fails.
+        /// When the run fails if it has not ended.
         public var deadlineAt: Timestamp
-        /// When a byte last became durable, or the run began; without pauses.
+        /// When a byte last became durable, or the run began. Pauses are excluded.
         public var progressedAt: Timestamp
-        /// When it was paused, so that the pause is not counted.
+        /// When the download was paused. It is used to exclude the pause.
         public var pausedAt: Timestamp?
 
-        /// The times of a download that is created, queued and counted from `createdAt` on.
+        /// The times of a download created at `createdAt`.
         public init(createdAt: Timestamp, deadlineAt: Timestamp) {
             self.createdAt = createdAt
             updatedAt = createdAt
@@ -270,10 +271,10 @@ extension Download {
     }
 }
 
-/// Why a run failed, or why its last attempt failed while the run continues.
+/// Why a run failed, or why its last attempt failed if the run continues.
 public struct DownloadFailure: Hashable, Sendable {
     public var error: DownloadError
-    /// Whether the service retries by itself.
+    /// Whether the service tries again automatically.
     public var isRetried: Bool
     public var attempt: Int
     public var at: Timestamp

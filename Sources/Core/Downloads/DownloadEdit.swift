@@ -1,13 +1,13 @@
-/// Changes of a download by a client. A nil member stays as it is.
+/// A client's changes to a download. A nil member means no change.
 public struct DownloadEdit: Hashable, Sendable {
-    /// Another URL of the same file; the bytes stay while the validator agrees.
+    /// Another URL of the same file. The stored bytes stay if the validator is equal.
     public var url: DownloadURL?
-    /// Replaces the previous ones.
+    /// Replaces all mirrors.
     public var mirrors: [DownloadURL]?
     public var refreshURL: Change<DownloadURL>?
     public var credentials: Change<SealedCredentials>?
     public var summary: RequestSummary?
-    /// The changed members of the credentials, by their names in the API.
+    /// The API names of the changed credential members.
     public var credentialMembers: [String] = []
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
@@ -37,7 +37,7 @@ public struct DownloadEdit: Hashable, Sendable {
 
     public var isEmpty: Bool { self == Self() }
 
-    /// The members of this edit that `state` locks, by their names in the API.
+    /// The API names of the members of this edit that cannot be changed in `state`.
     public func lockedMembers(in state: DownloadState) -> [String] {
         var locked: [String] = []
         let locksSource: Bool
@@ -51,18 +51,18 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource && url != nil { locked.append("url") }
         if locksSource && mirrors != nil { locked.append("mirrors") }
         if locksSource { locked += credentialMembers }
-        // A running download may need another URL.
+        // Allowed while running, because the running attempt may need another URL.
         if state == .completed && refreshURL != nil { locked.append("refresh_url") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         if locksRun && priority != nil { locked.append("priority") }
-        // A running download has started.
+        // `not_before_at` has no effect on a download that has started.
         if (locksRun || state == .running) && notBefore != nil { locked.append("not_before_at") }
         return locked
     }
 
-    /// Changes `request` accordingly.
+    /// Applies the changes to `request`.
     public func apply(to request: inout DownloadRequest) {
         if let url { request.url = url }
         if let mirrors { request.mirrors = mirrors }
@@ -82,9 +82,9 @@ public struct DownloadEdit: Hashable, Sendable {
     }
 }
 
-/// Which downloads a list shows.
+/// The filter of a list of downloads.
 public struct DownloadFilter: Hashable, Sendable {
-    /// Any of these states; empty for all.
+    /// The states to include; empty means all.
     public var states: [DownloadState]
     public var session: SessionName?
 

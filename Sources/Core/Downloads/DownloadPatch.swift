@@ -1,16 +1,16 @@
-/// Changes of a download by a client, and an action on it. A nil member stays as it is.
+/// A client's changes to a download, and an action on it. A nil member means no change.
 ///
-/// It describes changes, not a result (RFC 7396), so it is applied inside the write transaction to the download found
-/// there.
+/// It describes changes, not the result (RFC 7396), so it is applied to the stored download inside the write
+/// transaction.
 public struct DownloadPatch: Sendable {
     public typealias Change = DownloadEdit.Change
 
     public var action: DownloadAction?
-    /// For `cancel`: leaves the bytes for a later retry.
+    /// For `cancel`: keeps the bytes for a later retry.
     public var keepsPartial = false
-    /// Refuses the patch if state or configuration changed since this revision.
+    /// The patch is refused if the revision of state and configuration is not this one.
     public var expectedRevision: Int64?
-    /// The members that need no more than a check. Mirrors and the refresh URL are open.
+    /// The members that only need validation. The mirrors and the refresh URL are not encrypted.
     public var edit = DownloadEdit()
     public var url: GivenURL?
     public var requestHeaders: HeaderPatch?
@@ -23,12 +23,12 @@ public struct DownloadPatch: Sendable {
 
     public init() {}
 
-    /// Whether it changes anything besides what its action does.
+    /// Whether it changes anything besides the effect of its action.
     public var hasEdit: Bool {
         url != nil || !credentialMembers.isEmpty || labels != nil || metadata != nil || !edit.isEmpty
     }
 
-    /// The members that change what requests carry, by their names in the API.
+    /// The API names of the members that change the content of requests.
     public var credentialMembers: [String] {
         var members: [String] = []
         if requestHeaders != nil { members.append("request_headers") }
@@ -40,7 +40,7 @@ public struct DownloadPatch: Sendable {
     }
 }
 
-/// A patch of `labels` or `metadata`. The JSON reader makes it, because `Core` knows no JSON.
+/// A patch of `labels` or `metadata`. The JSON reader creates it, because `Core` has no JSON parser.
 public struct ObjectPatch: Sendable {
     private let merge: @Sendable (JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText>
 
@@ -50,7 +50,7 @@ public struct ObjectPatch: Sendable {
 
     /// The object after the patch.
     ///
-    /// - Throws: When it would outgrow its limits.
+    /// - Throws: If the result exceeds its limits.
     public func applied(to current: JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText> {
         try merge(current)
     }
@@ -58,9 +58,9 @@ public struct ObjectPatch: Sendable {
 
 /// A patch of the request's method and body.
 public struct PostPatch: Hashable, Sendable {
-    /// Nil for no change.
+    /// nil for no change.
     public let method: RequestMethod?
-    /// Nil for no change.
+    /// nil for no change.
     public let body: DownloadEdit.Change<[UInt8]>?
 
     public init(method: RequestMethod? = nil, body: DownloadEdit.Change<[UInt8]>? = nil) {
@@ -70,7 +70,7 @@ public struct PostPatch: Hashable, Sendable {
 
     /// The body of the POST after the patch; nil for a GET.
     ///
-    /// - Throws: Where a GET would have a body.
+    /// - Throws: If a GET would have a body.
     public func applied(to current: [UInt8]?) throws(Violations) -> [UInt8]? {
         let method = method ?? (current == nil ? .get : .post)
         guard method == .post else {

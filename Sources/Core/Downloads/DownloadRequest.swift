@@ -1,53 +1,53 @@
 public import HTTPFields
 
-/// The request of a client: the part of a download that it may set and, in part, change.
+/// A client's request for a download: the members that a client sets. Some of them can be changed later.
 public struct DownloadRequest: Hashable, Sendable {
     public var url: DownloadURL
     /// Further URLs of the same file, in the client's order.
     public var mirrors: [DownloadURL]
-    /// The most ``mirrors`` that a client may name.
+    /// The maximum number of ``mirrors``.
     public static let maximumMirrors = 32
     public var metalink: MetalinkMode
-    /// The URL that gives another ``url`` when that is refused; nil for none.
+    /// The URL that provides a new ``url`` after that is refused; nil for none.
     public var refreshURL: DownloadURL?
     public var session: SessionName?
-    /// Below the downloads folder; nil for the folder itself.
+    /// The folder below the downloads folder; nil for the downloads folder itself.
     public var directory: RelativeDirectory?
-    /// The client's name for the file; nil for the name of the origin or the URL.
+    /// The file name that the client requires; nil for the name from the origin or the URL.
     public var filename: FileName?
     public var onConflict: ConflictPolicy
     public var credentials: SealedCredentials?
-    /// The visible part of the credentials.
+    /// The part of the credentials that may be shown.
     public var summary: RequestSummary
     public var expected: Expected
-    /// The largest size in bytes; nil for no limit of its own.
+    /// The maximum size in bytes; nil for no limit of this download.
     public var maxBytes: Int64?
-    /// Bytes per second of all its connections; nil for no limit of its own.
+    /// The limit for all its connections together, in bytes per second; nil for no limit of this download.
     public var rateBytesPerSecond: Int64?
-    /// The maximum of connections, from its next attempt on; nil for the service's setting.
+    /// The maximum number of connections, from the next attempt on; nil for the service's setting.
     public var connections: Int?
-    /// Attempts without progress before the run fails; nil if only time decides.
+    /// The maximum number of attempts without progress; nil for a time limit only.
     public var maxAttempts: Int?
     public var deadline: Deadline
     /// Higher values are claimed first.
     public var priority: Priority
-    /// It is queued no earlier; nil for at once.
+    /// The earliest time at which it is queued; nil for immediately.
     public var notBefore: Timestamp?
-    /// Accepts a body whose end the origin does not prove.
+    /// Whether to accept a body whose end cannot be proved.
     public var acceptsUnverifiedLength: Bool
-    /// The client's description.
+    /// A text by the client.
     public var description: String?
-    /// A small JSON object of texts, as canonical JSON; nil when empty.
+    /// A JSON object whose values are strings, as canonical JSON; nil if empty.
     public var labels: JSONText?
-    /// A JSON object of the client's own, as canonical JSON; nil when empty.
+    /// A JSON object of any content, as canonical JSON; nil if empty.
     public var metadata: JSONText?
-    /// A second request with it returns this download instead of creating one.
+    /// A further request with the same key returns this download instead of creating another.
     public var dedupeKey: String?
-    /// The URL that receives its end; nil for webhooks only.
+    /// The URL that receives the terminal event; nil for none.
     public var callbackURL: DownloadURL?
-    /// The callback URLs of requests that joined by ``dedupeKey``; each once.
+    /// The callback URLs of requests that joined through ``dedupeKey``, without duplicates.
     public var joinedCallbackURLs: [DownloadURL] = []
-    /// The webhooks that receive its events whatever their filters say of sessions and labels, each once.
+    /// The webhooks that receive its events even if their session and label filters do not match, without duplicates.
     public var webhookIDs: [WebhookID]
 
     public init(
@@ -104,13 +104,13 @@ public struct DownloadRequest: Hashable, Sendable {
         self.webhookIDs = webhookIDs
     }
 
-    /// The maximum of callback URLs that join.
+    /// The maximum number of ``joinedCallbackURLs``.
     public static let maximumJoined = 50
 
-    /// Every callback URL that receives the last event.
+    /// All callback URLs that receive the terminal event.
     public var callbackURLs: [DownloadURL] { (callbackURL.map { [$0] } ?? []) + joinedCallbackURLs }
 
-    /// Adds the receivers that another request for the same file names.
+    /// Adds the webhooks and callback URLs of another request for the same file.
     public mutating func join(_ other: DownloadRequest) {
         webhookIDs += other.webhookIDs.filter { !webhookIDs.contains($0) }
         for url in other.callbackURLs where !callbackURLs.contains(url) {
@@ -119,7 +119,7 @@ public struct DownloadRequest: Hashable, Sendable {
     }
 }
 
-/// What happens if the file's name is taken.
+/// How to proceed if the file name is taken.
 public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
     /// The new file gets the next free name: `a (1).iso`.
     case rename
@@ -131,9 +131,9 @@ public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
 
 /// The deadline of a run.
 public enum Deadline: Hashable, Sendable {
-    /// The service's default, from the start of the run; pauses are not counted.
+    /// The service's default, relative to the start of the run. Pauses do not count.
     case serviceDefault
-    /// An instant that the client chose.
+    /// An instant that the client set.
     case at(Timestamp)
 
     /// The client's instant; nil for the service's default.
@@ -143,7 +143,7 @@ public enum Deadline: Hashable, Sendable {
     }
 }
 
-/// What the client expects of the file.
+/// The properties that the file must have.
 public struct Expected: Hashable, Sendable {
     public var sizeBytes: Int64?
     public var digests: [Digest]
@@ -153,9 +153,9 @@ public struct Expected: Hashable, Sendable {
         self.digests = digests
     }
 
-    /// The first expected digest that a file does not match; nil if it matches all.
+    /// An error for the first expected digest that the file does not match; nil if it matches all.
     ///
-    /// - Parameter found: The file's digests. An expected one that is not among them counts as wrong.
+    /// - Parameter found: The file's digests. An expected digest whose algorithm is missing here counts as a mismatch.
     public func mismatch(_ found: [Digest]) -> DownloadError? {
         for expected in digests {
             let other = found.first { $0.algorithm == expected.algorithm }
@@ -169,7 +169,7 @@ public struct Expected: Hashable, Sendable {
     }
 }
 
-/// Canonical JSON text, validated where it was created.
+/// Canonical JSON text. Its creator has validated it.
 public struct JSONText: Hashable, Sendable {
     public let text: String
 
@@ -178,7 +178,7 @@ public struct JSONText: Hashable, Sendable {
     }
 }
 
-/// Encrypted header values and user information of a download.
+/// The encrypted credentials of a download.
 public struct SealedCredentials: Hashable, Sendable {
     public let bytes: [UInt8]
 
@@ -187,22 +187,22 @@ public struct SealedCredentials: Hashable, Sendable {
     }
 }
 
-/// How a Metalink document (RFC 5854) is handled.
+/// How to handle a Metalink document (RFC 5854).
 public enum MetalinkMode: String, CaseIterable, Hashable, Sendable {
-    /// The described file is downloaded, from the URLs of the document.
+    /// Download the file that the document describes, from the URLs in it.
     case follow
-    /// The document itself is the file.
+    /// Treat the document as the file.
     case keep
 }
 
-/// How urgent a download is, from -100 to 100.
+/// The priority of a download, from -100 to 100.
 public struct Priority: Hashable, Comparable, Sendable {
     public let value: Int
 
     public static let range = -100...100
     public static let ordinary = Self(clamping: 0)
 
-    /// nil outside of ``range``.
+    /// Returns nil outside ``range``.
     public init?(_ value: Int) {
         guard Self.range.contains(value) else { return nil }
         self.value = value

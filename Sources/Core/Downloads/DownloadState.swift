@@ -1,18 +1,19 @@
-/// The state of a download. Each case says what it means and what moves it on.
+/// The state of a download. Each case states its meaning and what ends it.
 public enum DownloadState: String, CaseIterable, Hashable, Sendable {
-    /// Due as soon as a slot is free. The scheduler claims it.
+    /// Ready to run. Ends when the scheduler claims it for a free slot.
     case queued
-    /// A worker has it; its ``DownloadPhase`` says more. Its outcome or the user moves it on.
+    /// A worker runs it, in a ``DownloadPhase``. Ends with the outcome of the attempt, or by the user.
     case running
-    /// Not now; its ``WaitingFor`` says why. The clock, the end of the cause, or the user moves it on.
+    /// Not ready, for the reason in ``WaitingFor``. Ends by the clock, with the cause of the wait, or by the user.
     case waiting
-    /// The user stopped it; its bytes are kept. The user moves it on.
+    /// Stopped by the user; the bytes are kept. Ends by the user.
     case paused
-    /// Verified, durable, in its place. It never changes state again.
+    /// The file is verified, durable and published. This state never ends.
     case completed
-    /// No further automatic attempt; its bytes are kept for a time. The user may retry it, which opens a new run.
+    /// The run failed, and no automatic attempt follows. The bytes are kept for a time. The user may retry, which
+    /// begins a new run.
     case failed
-    /// The user gave it up. The user may retry it, which opens a new run.
+    /// Cancelled by the user, who may retry. A retry begins a new run.
     case cancelled
 
     /// Whether the current run has ended.
@@ -23,9 +24,9 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The allowed actions that would change something, in the order in which a front-end shows them.
+    /// The allowed actions that would change the state, in the order for a user interface.
     ///
-    /// A repeated action (pause of a paused download) is allowed too, and changes nothing.
+    /// A repeated action, such as pausing a paused download, is allowed too but changes nothing.
     public func allowedActions(in phase: DownloadPhase?) -> [DownloadAction] {
         switch self {
         case .running where phase == .publishing: []
@@ -40,39 +41,39 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
 
 /// The phase of a running download.
 public enum DownloadPhase: String, CaseIterable, Hashable, Sendable {
-    /// The first request was sent; its response is not validated yet.
+    /// The first request was sent, and its response is not validated yet.
     case probing
-    /// Bytes are arriving.
+    /// Bytes are being received.
     case transferring
-    /// Bytes on the disk are read: those of a whole file for its digest, or those of an unfinished file to compare them
-    /// with the record before it resumes.
+    /// Bytes on the disk are being read: a complete file for its digest, or an unfinished one before it resumes, to
+    /// compare it with the recorded digests.
     case verifying
-    /// The file is being moved to its place. Pause and cancel are refused.
+    /// The file is being moved to its final path. Pause and cancel are refused.
     case publishing
 }
 
-/// Why a waiting download waits.
+/// The reason why a download waits.
 public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     /// The time of the next attempt.
     case retry
-    /// Room on the disk.
+    /// Free space on the disk.
     case space
-    /// A disk that reads and writes again.
+    /// A working disk, after a read or write error.
     case io
-    /// New credentials, or a new URL, from the user.
+    /// New credentials or a new URL from the user.
     case credentials
-    /// The end of a host's deferral, as after `Retry-After`.
+    /// The end of a host's delay, for example after `Retry-After`.
     case host
-    /// Its `not_before_at`.
+    /// The time in `not_before_at`.
     case schedule
-    /// A resume by the user, after repeated crashes of the process while it ran.
+    /// An action of the user, after the process crashed repeatedly while the download ran.
     case resume
 
-    /// How soon a disk that was full, or failed to read or write, is tried again.
+    /// The time between attempts while the disk is full or fails.
     public static let diskRetryInterval = Duration.seconds(30)
 }
 
-/// An action of a user on a download.
+/// A user's action on a download.
 public enum DownloadAction: String, CaseIterable, Hashable, Sendable {
     case pause, resume, cancel, retry
 }

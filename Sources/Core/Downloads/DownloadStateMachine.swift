@@ -1,13 +1,13 @@
-/// The rules of a download's transitions.
+/// The state transitions of a download.
 ///
-/// It does no I/O and reads no clock. Each event is a method that changes ``state`` and returns what the caller has to
-/// do. An action that the state forbids throws ``InvalidTransition`` and changes nothing; a late report of a fenced
-/// worker is ignored.
+/// It performs no I/O and reads no clock. Each event is a method that changes ``state`` and returns what the caller
+/// must do. An action that the state forbids throws ``InvalidTransition`` and changes nothing. A late report of a
+/// fenced worker is ignored.
 public struct DownloadStateMachine: Hashable, Sendable {
     public private(set) var state: DownloadState
-    /// Set exactly while ``state`` is `running`.
+    /// Not nil if and only if ``state`` is `running`.
     public private(set) var phase: DownloadPhase?
-    /// Set exactly while ``state`` is `waiting`.
+    /// Not nil if and only if ``state`` is `waiting`.
     public private(set) var waitingFor: WaitingFor?
 
     public init(state: DownloadState, phase: DownloadPhase? = nil, waitingFor: WaitingFor? = nil) {
@@ -18,13 +18,13 @@ public struct DownloadStateMachine: Hashable, Sendable {
 
     /// The result of an action.
     public enum Effect: Hashable, Sendable {
-        /// The state changed; `stopsWorker` says that a worker has to be stopped.
+        /// The state changed. `stopsWorker` tells whether the caller must stop a worker.
         case changed(stopsWorker: Bool)
-        /// The download had the state already: no event, no new revision.
+        /// The download already had the state: there is no event and no new revision.
         case unchanged
     }
 
-    /// Applies an action of the user.
+    /// Applies a user's action.
     public mutating func apply(_ action: DownloadAction) throws(InvalidTransition) -> Effect {
         switch action {
         case .pause: try pause()
@@ -34,7 +34,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Pauses the download; its bytes are kept.
+    /// Pauses the download. Its bytes are kept.
     private mutating func pause() throws(InvalidTransition) -> Effect {
         switch state {
         case .queued, .waiting: return move(to: .paused)
@@ -44,7 +44,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Resumes the download, from a pause or from a wait before its time.
+    /// Ends a pause, or a wait before its time.
     private mutating func resume() throws(InvalidTransition) -> Effect {
         switch state {
         case .paused, .waiting: return move(to: .queued)
@@ -53,7 +53,6 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Cancels the download.
     private mutating func cancel() throws(InvalidTransition) -> Effect {
         switch state {
         case .queued, .waiting, .paused: return move(to: .cancelled)
@@ -63,7 +62,7 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Starts a new run of a download whose last run ended without a file.
+    /// Begins a new run after a failed or cancelled one.
     private mutating func retry() throws(InvalidTransition) -> Effect {
         switch state {
         case .failed, .cancelled: return move(to: .queued)
@@ -85,29 +84,29 @@ public struct DownloadStateMachine: Hashable, Sendable {
 extension DownloadStateMachine {
     /// Events from the scheduler, the worker and the clock.
     public enum Event: Hashable, Sendable {
-        /// The scheduler gave it a slot.
+        /// The scheduler claimed the download for a slot.
         case claimed
-        /// The worker entered another phase.
+        /// The worker entered this phase.
         case entered(DownloadPhase)
-        /// The file is in its place.
+        /// The file was published.
         case completed
-        /// The run ended without a file.
+        /// The run failed.
         case failed
-        /// The attempt ended; another follows when the cause is gone.
+        /// The attempt ended, and another one follows when the cause of the wait has ended.
         case deferred(WaitingFor)
-        /// The worker stopped with the service, or died with it.
+        /// The worker was stopped, or ended with the process.
         case interrupted
-        /// The cause of a wait is gone.
+        /// The cause of a wait has ended.
         case due
-        /// Its `not_before_at` is in the future.
+        /// `not_before_at` is in the future.
         case postponed
-        /// Its deadline has passed.
+        /// The deadline has passed.
         case expired
     }
 
-    /// Applies a report.
+    /// Applies an event.
     ///
-    /// - Returns: Whether it was applied. A late report, for a state that has changed, is ignored.
+    /// - Returns: Whether it was applied. A late event, which does not fit the present state, is ignored.
     public mutating func handle(_ event: Event) -> Bool {
         switch (event, state) {
         case (.claimed, .queued):
@@ -138,7 +137,7 @@ extension DownloadStateMachine {
     }
 }
 
-/// An action that the download's state does not allow.
+/// An action that the state of the download does not allow.
 public struct InvalidTransition: Error, Hashable, Sendable {
     public let action: DownloadAction
     public let state: DownloadState

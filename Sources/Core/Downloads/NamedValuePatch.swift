@@ -1,38 +1,38 @@
-/// What a download sends under a name, and a patch changes by it.
+/// A value that a download sends under a name: a header field or a cookie.
 public protocol NamedValue: Hashable, Sendable {
     var name: String { get }
     var value: String { get }
 
     init(name: String, value: String)
 
-    /// Whether two names are one.
+    /// Whether two names are equal.
     static func isSame(_ name: String, _ other: String) -> Bool
 }
 
 extension RequestCredentials.Header: NamedValue {
-    /// Without regard to case (RFC 9110, section 5.1).
+    /// Names of header fields are not case-sensitive (RFC 9110, section 5.1).
     public static func isSame(_ name: String, _ other: String) -> Bool { name.lowercased() == other.lowercased() }
 }
 
 extension RequestCredentials.Cookie: NamedValue {
-    /// The case of a cookie's name matters (RFC 6265, section 4.1.1).
+    /// Names of cookies are case-sensitive (RFC 6265, section 4.1.1).
     public static func isSame(_ name: String, _ other: String) -> Bool { name == other }
 }
 
-/// What a patch does to the header fields of a download.
+/// A patch of the header fields of a download.
 public typealias HeaderPatch = NamedValuePatch<RequestCredentials.Header>
 
-/// What a patch does to the cookies of a download.
+/// A patch of the cookies of a download.
 public typealias CookiePatch = NamedValuePatch<RequestCredentials.Cookie>
 
-/// What a patch does to the values that a download sends under names.
+/// A patch of named values.
 public enum NamedValuePatch<Element: NamedValue>: Hashable, Sendable {
-    /// Takes all of them away.
+    /// Removes all values.
     case clear
-    /// Sets names with a value, removes names without one, leaves the others.
+    /// Sets or removes the values of the given names and leaves the others.
     case merge([Change])
 
-    /// A value to set; nil removes the name.
+    /// A new value for a name; nil removes the name.
     public struct Change: Hashable, Sendable {
         public let name: String
         public let value: String?
@@ -43,9 +43,9 @@ public enum NamedValuePatch<Element: NamedValue>: Hashable, Sendable {
         }
     }
 
-    /// The values as they are after the patch. One that is set again keeps its place.
+    /// The values after the patch. A value that is replaced keeps its position.
     ///
-    /// There may be more of them than one request may set: the reader limits what one body says.
+    /// There may be more values than a single request may set: the reader limits only the size of a patch.
     public func applied(to elements: [Element]) -> [Element] {
         guard case .merge(let changes) = self else { return [] }
         var result = elements

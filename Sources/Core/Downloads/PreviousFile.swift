@@ -1,15 +1,15 @@
 import HTTPFields
 
 extension Download {
-    /// What was known of a file whose bytes are gone, after a cancellation or a restart. The next response is suspect
-    /// if it is a page and the file was none.
+    /// The description of a file whose bytes were discarded, after a cancellation or a restart. If the next response is
+    /// a web page and this file was not, the response is suspect.
     public struct PreviousFile: Hashable, Sendable {
         public var totalBytes: Int64?
-        /// The field as received.
+        /// The field value as received.
         public var etag: String?
-        /// The field as received.
+        /// The field value as received.
         public var lastModified: String?
-        /// The field as received; empty where there was none.
+        /// The field value as received; empty if there was none.
         public var contentType: String
 
         public init(
@@ -24,12 +24,12 @@ extension Download {
             self.contentType = contentType
         }
 
-        /// The validator that a response is compared with.
+        /// The validator to compare a response with.
         public func validator(now: Timestamp) -> Validator {
             Validator(
                 etag: etag.flatMap(EntityTag.init),
                 lastModified: lastModified.flatMap { HTTPDate($0, now: HTTPDate(secondsSinceEpoch: now.seconds)) },
-                // It never combines bytes.
+                // It is never used to combine bytes, so the strength does not matter.
                 isLastModifiedStrong: true,
                 total: totalBytes,
                 contentType: MediaType(contentType)?.essence
@@ -37,7 +37,7 @@ extension Download {
         }
     }
 
-    /// Forgets the bytes and the origin's statements, but keeps what the file was.
+    /// Forgets the stored bytes and the origin's statements, but keeps a ``PreviousFile``.
     public mutating func forgetBytes() {
         source = source.forgotten(total: progress.totalBytes)
         progress = Progress()
@@ -45,7 +45,7 @@ extension Download {
 }
 
 extension Download.Source {
-    /// What remains of it without its bytes.
+    /// The source after its bytes were discarded.
     public func forgotten(total: Int64?) -> Self {
         var left = Self()
         left.previousFile =

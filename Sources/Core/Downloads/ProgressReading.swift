@@ -1,15 +1,15 @@
-/// The live progress of a running download: it is ahead of what is durable.
+/// The live progress of a running download. It may be ahead of the durable progress.
 public struct ProgressReading: Hashable, Sendable {
     public var phase: DownloadPhase
     public var receivedBytes: Int64
     public var totalBytes: Int64?
-    /// Received bytes that are hashed or compared so far; nil outside a verification.
+    /// The number of received bytes that were hashed or compared; nil outside a verification.
     public var verifiedBytes: Int64?
-    /// Bytes per second of the body, over the last seconds.
+    /// The rate of the body over the last seconds, in bytes per second.
     public var bytesPerSecond: Double
-    /// Connections to the origin that transfer bytes now.
+    /// The number of connections to origins that are receiving bytes.
     public var connections: Int
-    /// The sources of the bytes, in their order; empty if nothing is known of them.
+    /// The sources of the bytes, in order; empty if unknown.
     public var sources: [SourceSnapshot]
 
     public init(
@@ -31,7 +31,7 @@ public struct ProgressReading: Hashable, Sendable {
     }
 }
 
-/// The state of a source of a running download.
+/// The state and progress of a source of a running download.
 public struct SourceSnapshot: Hashable, Sendable {
     public var url: DownloadURL
     public var state: SourceState
@@ -47,17 +47,17 @@ public struct SourceSnapshot: Hashable, Sendable {
 /// The state of a source within its download.
 public enum SourceState: Hashable, Sendable {
     case unused
-    /// Bytes of the file came from it.
+    /// Bytes of the file were received from it.
     case used
-    /// It is not used while others remain.
+    /// It is not used as long as another source can be used.
     case left(Reason)
 
     public enum Reason: String, CaseIterable, Sendable {
-        /// Its file differs, or nothing proves that it is the same.
+        /// Its file is different, or cannot be proved to be the same.
         case differs
-        /// Repeated requests got no byte.
+        /// Repeated requests returned no byte.
         case failed
-        /// The others are many times faster.
+        /// The other sources are many times faster.
         case slow
         /// It does not support ranges.
         case noRanges = "no_ranges"
@@ -67,7 +67,7 @@ public enum SourceState: Hashable, Sendable {
         if case .left(let reason) = self { reason } else { nil }
     }
 
-    /// Its word in the API.
+    /// The state's name in the API.
     public var word: String {
         switch self {
         case .unused: "unused"

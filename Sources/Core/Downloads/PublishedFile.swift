@@ -1,23 +1,23 @@
 public import HTTPFields
 
-/// The finished file of a download. It is recorded before it is moved to its place, so that a crash after the record
-/// can be told from one before.
+/// The finished file of a download. It is recorded before the rename to its final path, so that recovery can tell a
+/// crash after the record from one before it.
 public struct PublishedFile: Hashable, Sendable {
-    /// Below the downloads folder.
+    /// The path relative to the downloads folder.
     public var path: String
     public var sizeBytes: Int64
     public var digests: [Digest]
-    /// Device and inode of the part file; the rename keeps them.
+    /// Device and inode of the part file, which the rename does not change.
     public var identity: FileIdentity
-    /// The last change of its contents, in nanoseconds since 1970-01-01 UTC, from the file system; nil if not recorded.
+    /// The modification time from the file system, in nanoseconds since 1970-01-01 UTC; nil if not recorded.
     public var modifiedNanoseconds: Int64?
-    /// Whether a later check did not find it, or found it changed.
+    /// Whether a later check found the file missing or changed.
     public var isMissing = false
 
-    /// The folders below the downloads folder, and last the file's name.
+    /// The components of ``path``: folders, then the file's name.
     ///
-    /// Split by bytes, as the kernel does: a combining mark at the start of a name would hide the slash before it in a
-    /// `Character`.
+    /// The path is split by bytes, as the kernel does. In a `Character`, a combining mark at the start of a name would
+    /// hide the slash before it.
     public var pathComponents: [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
@@ -44,7 +44,7 @@ public struct PublishedFile: Hashable, Sendable {
     }
 }
 
-/// The identity of a file on this machine, whatever its name is.
+/// The identity of a file on this machine, independent of its name.
 public struct FileIdentity: Hashable, Sendable {
     public let device: UInt64
     public let inode: UInt64

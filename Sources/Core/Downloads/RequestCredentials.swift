@@ -1,21 +1,21 @@
 import HTTPFields
 
-/// Secrets of a client for the origin. They are sent to the source URL's own origin only.
+/// A client's secrets for the origin. They are sent only to the origin of the source URL.
 public struct RequestCredentials: Hashable, Sendable {
-    /// In the order given.
+    /// In the client's order.
     public var headers: [Header]
-    /// The URL's user information.
+    /// The user name from the URL.
     public var user: String?
     public var password: String?
     public var authentication: OriginAuthentication?
-    /// In the order given.
+    /// In the client's order.
     public var cookies: [Cookie]
     /// The body of a POST; nil for a GET.
     public var postBody: [UInt8]?
-    /// nil for the service's settings.
+    /// nil for the service's proxy settings.
     public var proxy: ProxyChoice?
 
-    /// A header field of a download's requests; its value is a secret.
+    /// A header field of a download's requests. Its value is a secret.
     public struct Header: Hashable, Sendable, CustomStringConvertible {
         public let name: String
         public let value: String
@@ -25,13 +25,13 @@ public struct RequestCredentials: Hashable, Sendable {
             self.value = value
         }
 
-        /// Without the value, so that it comes into no log.
+        /// The name without the value, so that the value is never logged.
         public var description: String { "\(name): REDACTED" }
     }
 
-    /// A cookie of a download's requests; its value is a secret.
+    /// A cookie of a download's requests. Its value is a secret.
     public struct Cookie: Hashable, Sendable, CustomStringConvertible {
-        /// Case matters (RFC 6265, section 4.1.1).
+        /// Names are case-sensitive (RFC 6265, section 4.1.1).
         public let name: String
         public let value: String
 
@@ -40,7 +40,7 @@ public struct RequestCredentials: Hashable, Sendable {
             self.value = value
         }
 
-        /// Without the value, so that it comes into no log.
+        /// The name without the value, so that the value is never logged.
         public var description: String { "\(name)=REDACTED" }
     }
 
@@ -64,27 +64,27 @@ public struct RequestCredentials: Hashable, Sendable {
 
     public var isEmpty: Bool { self == Self() }
 
-    /// Whether a header field of this name was given.
+    /// Whether there is a header field of this name. Case does not matter.
     public func hasHeader(_ name: String) -> Bool {
         headers.contains { $0.name.lowercasedASCII == name.lowercasedASCII }
     }
 }
 
 extension RequestCredentials: CustomStringConvertible {
-    /// Without what it holds, so that it comes into no log.
+    /// A fixed text, so that no secret is logged.
     public var description: String { "REDACTED" }
 }
 
 /// How a download authenticates to its origin.
 public enum OriginAuthentication: Hashable, Sendable {
-    /// RFC 7617: sent at once, readable in the request.
+    /// RFC 7617. Sent with the first request, not encrypted by itself.
     case basic(username: String, password: String)
-    /// RFC 7616: sent after a challenge; the password itself is never sent.
+    /// RFC 7616. Sent after a challenge; the password itself is never sent.
     case digest(username: String, password: String)
     /// RFC 6750.
     case bearer(token: String)
 
-    /// The scheme's name, as a client may see it.
+    /// The name of the scheme, which may be shown.
     public enum Scheme: String, CaseIterable, Hashable, Sendable {
         case basic, digest, bearer
     }
@@ -99,20 +99,20 @@ public enum OriginAuthentication: Hashable, Sendable {
 }
 
 extension OriginAuthentication: CustomStringConvertible {
-    /// Without what it holds, so that it comes into no log.
+    /// The scheme without its secrets, so that they are never logged.
     public var description: String { "\(scheme.rawValue): REDACTED" }
 }
 
-/// The visible part of a download's request to its origin: names and sizes, no values.
+/// The part of a download's credentials that may be shown: names and sizes without values.
 public struct RequestSummary: Hashable, Sendable {
-    /// In the order given.
+    /// In the client's order.
     public var headerNames: [String]
-    /// In the order given.
+    /// In the client's order.
     public var cookieNames: [String]
     public var scheme: OriginAuthentication.Scheme?
-    /// The size of a POST's body; nil for a GET.
+    /// The size of the POST body in bytes; nil for a GET.
     public var postedBytes: Int?
-    /// `none`, or the proxy without user and password; nil for that of the settings.
+    /// `none`, or the proxy without user name and password; nil for the service's proxy settings.
     public var proxy: String?
 
     public init(

@@ -1,23 +1,23 @@
-/// A request of a download and its result: an entry of the request log.
+/// An entry of the request log: a request of a download and its result.
 public struct RequestRecord: Hashable, Sendable {
-    /// Counts the requests of a download, from 1 on.
+    /// The number of the request within the download, from 1.
     public var number: Int
-    /// The run of the download, and its attempt in it.
+    /// The run of the download, and the attempt within the run.
     public var run: Int
     public var attempt: Int
     public var at: Timestamp
     public var method: RequestMethod
-    /// The address that answered, or the last one requested: after redirects.
+    /// The URL that responded, after redirects; without a response, the last requested one.
     public var url: String
     public var redirects = 0
-    /// The first requested byte; nil for the whole file.
+    /// The offset of the first requested byte; nil for the whole file.
     public var first: Int64?
-    /// The last requested byte; nil for an open end.
+    /// The offset of the last requested byte; nil for an open end.
     public var last: Int64?
-    /// The status; nil without a response so far.
+    /// The header of the response; nil if there is none yet.
     public var response: Response?
     public var decision: Decision?
-    /// Its end; nil while it is in flight.
+    /// The end of the request; nil while it is in progress.
     public var end: End?
 
     public init(number: Int, run: Int, attempt: Int, at: Timestamp, method: RequestMethod, url: String) {
@@ -29,7 +29,7 @@ public struct RequestRecord: Hashable, Sendable {
         self.url = url
     }
 
-    /// The head of a response. Its fields are as received.
+    /// The header of a response. Its field values are as received.
     public struct Response: Hashable, Sendable {
         public var status: Int
         public var httpVersion: String?
@@ -58,10 +58,10 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// The decision on a response by its head.
+    /// The decision on a response after its header arrived.
     public struct Decision: Hashable, Sendable {
         public var kind: DecisionKind
-        /// The reason: the word of a restart, of a repeated request, or of an error.
+        /// The reason: the API name of a restart reason, of a range rejection, or of an error.
         public var reason: String?
 
         public init(_ kind: DecisionKind, reason: String? = nil) {
@@ -70,7 +70,6 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// The possible decisions on a response.
     public enum DecisionKind: String, CaseIterable, Hashable, Sendable {
         case accept
         case restart
@@ -81,20 +80,20 @@ public struct RequestRecord: Hashable, Sendable {
         case retry
         case suspect
         case waitForCredentials = "wait_for_credentials"
-        /// `refresh_url` gave another URL.
+        /// `refresh_url` returned another URL.
         case newURL = "new_link"
         case fail
     }
 
     /// How a request ended.
     public struct End: Hashable, Sendable {
-        /// Received bytes of the body, used or not.
+        /// The number of received body bytes, whether used or not.
         public var receivedBytes: Int64
-        /// From the request to the end of the response.
+        /// The time from the request to the end of the response.
         public var duration: Duration
-        /// Why no response came, or its body broke off; nil after a complete response.
+        /// Why there was no response, or why its body ended early; nil after a complete response.
         public var error: String?
-        /// libcurl's `CURLcode`, where the transport failed.
+        /// libcurl's `CURLcode`; nil if the transport did not fail.
         public var transportCode: Int?
 
         public init(receivedBytes: Int64, duration: Duration, error: String? = nil, transportCode: Int? = nil) {
@@ -105,13 +104,14 @@ public struct RequestRecord: Hashable, Sendable {
         }
     }
 
-    /// The error of a transfer that the service itself ended, because it was slow or the download was stopped.
+    /// The error of a request that the service itself ended, because it was slow or the download was stopped.
     public static let givenUp = "given_up"
 
-    /// The number of stored requests of a download; older ones are removed.
+    /// The maximum number of stored requests of a download. Older ones are removed.
     public static let maxStored = 100
 
-    /// Whether it requested the whole file and got it, without a redirect: the download itself says as much.
+    /// Whether the whole file was requested and accepted without a redirect or an error. The download's own fields then
+    /// contain the same information.
     public var isPlain: Bool {
         first == nil && redirects == 0 && decision?.kind == .accept && end.map { $0.error == nil } == true
     }

@@ -1,18 +1,18 @@
-/// The clock for retention.
+/// The clock from which retention measures ages.
 ///
-/// A clock that is far ahead, like that of a machine without a battery at its start, would delete everything. So the
-/// wall clock counts only as far as it is proven: by the newest event recorded before the start, and the time elapsed
-/// since. If it stays ahead of that for a day, it is right: the service was down for long.
+/// A clock that is far ahead, as on a machine without a clock battery after boot, would delete everything. So the wall
+/// clock is trusted only up to the proven time: the time of the newest event before the start plus the time elapsed
+/// since. If the clock stays ahead of it for a day, it is accepted: the service was down for a long time.
 ///
-/// What was recorded by a clock in doubt proves nothing. So the ``Doubt`` outlives the process.
+/// Events recorded while the clock is in doubt prove nothing, so the ``Doubt`` is stored and outlives the process.
 public struct RetentionClock: Sendable {
-    /// What is known while the wall clock is ahead of what is proven.
+    /// The state while the wall clock is ahead of the proven time.
     public struct Doubt: Hashable, Sendable {
         /// The latest instant that is proven to have passed.
         public var proven: Timestamp
-        /// The wall clock when it was first doubted; nil if it was not checked yet.
+        /// The wall clock when the doubt began; nil if it was not checked yet.
         public var claimedAt: Timestamp?
-        /// For how long it has kept to that, while a service ran.
+        /// How long the clock has since agreed with that reading, while a service ran.
         public var duration: Duration
 
         public init(proven: Timestamp, claimedAt: Timestamp? = nil, duration: Duration = .zero) {
@@ -22,14 +22,14 @@ public struct RetentionClock: Sendable {
         }
     }
 
-    /// What the wall clock says, and nothing proves.
+    /// A reading of the wall clock that is not proven.
     private struct Claim {
         let at: Timestamp
         var duration: Duration
-        /// How far it is ahead of what is proven; nil where an earlier process noted it.
+        /// How far the clock is ahead of the proven time; nil if an earlier process recorded the claim.
         var lead: Duration?
 
-        /// Whether the clock was not set since. It may advance by any time while no service runs.
+        /// Whether the clock was not set since the claim. While no service runs, it may advance by any time.
         func agrees(with now: Timestamp, lead length: Duration) -> Bool {
             guard let lead else { return now >= at + duration - RetentionClock.tolerance }
             return (lead - RetentionClock.tolerance...lead + RetentionClock.tolerance).contains(length)
@@ -41,23 +41,23 @@ public struct RetentionClock: Sendable {
     private var claim: Claim?
 
     static let patience = Duration.seconds(86_400)
-    /// A smaller lead is accepted at once, and a smaller change is ignored.
+    /// A smaller lead is accepted at once, and a smaller change of the lead is ignored.
     static let tolerance = Duration.seconds(600)
 
-    /// The doubt to record for the next process; nil if the wall clock is trusted.
+    /// The doubt to store for the next process; nil if the wall clock is trusted.
     public var doubt: Doubt? { claim.map { Doubt(proven: proven, claimedAt: $0.at, duration: $0.duration) } }
 
     /// - Parameters:
-    ///   - doubt: What the process before knew, or when the newest event was recorded before this process wrote any;
-    ///     nil where there was none, and so no old record either.
-    ///   - elapsed: The time of the monotonic clock.
+    ///   - doubt: The doubt of the previous process, or else the time of the newest event that an earlier process
+    ///     recorded; nil if there is neither, so that there are no old records.
+    ///   - elapsed: The reading of the monotonic clock.
     public init(_ doubt: Doubt?, now: Timestamp, elapsed: Duration) {
         proven = min(doubt?.proven ?? now, now)
         self.elapsed = elapsed
         if let doubt, let at = doubt.claimedAt { claim = Claim(at: at, duration: doubt.duration) }
     }
 
-    /// The instant against which ages are measured: never later than the wall clock.
+    /// The instant from which ages are measured. It is never later than the wall clock.
     public mutating func instant(now: Timestamp, elapsed: Duration) -> Timestamp {
         let passed = max(elapsed - self.elapsed, .zero)
         self.elapsed = elapsed
@@ -75,7 +75,7 @@ public struct RetentionClock: Sendable {
         return proven
     }
 
-    /// Takes a claim for proven. How long no service ran since it was made is not known yet.
+    /// Accepts a claim as proven. The time without a running service since the claim is not known yet.
     private mutating func believe(_ claim: Claim, now: Timestamp) {
         proven = max(proven, min(claim.at + claim.duration, now))
         let lead = now - proven
@@ -87,20 +87,20 @@ public struct RetentionClock: Sendable {
     }
 }
 
-/// Detects whether the wall clock was set back, by comparison with a monotonic clock.
+/// Detects that the wall clock was set back, by comparison with a monotonic clock.
 ///
-/// An instant that was recorded before the clock was set back now lies too far ahead. The owner of such instants looks
-/// for those that were recorded later than now.
+/// After that, an instant recorded earlier is too far in the future. The caller then searches for instants that were
+/// recorded later than now.
 public struct ClockStepDetector: Sendable {
     private var last: (now: Timestamp, elapsed: Duration)?
 
-    /// A smaller step makes no wait noticeably longer. NTP makes such steps (ntpd(8)).
+    /// A smaller step delays no wait noticeably. NTP makes such steps (ntpd(8)).
     static let tolerance = Duration.seconds(1)
 
     public init() {}
 
-    /// - Parameter elapsed: The time of the monotonic clock.
-    /// - Returns: Whether the clock was set back since the last call; true for the first call, because the time before
+    /// - Parameter elapsed: The reading of the monotonic clock.
+    /// - Returns: Whether the clock was set back since the last call. True for the first call, because the time before
     ///   is unknown.
     public mutating func wasSetBack(now: Timestamp, elapsed: Duration) -> Bool {
         defer { last = (now, elapsed) }

@@ -3,17 +3,17 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var download: DownloadID
     /// The refused URL.
     public var url: DownloadURL
-    /// The reason of the request.
+    /// The failure that caused the request.
     public var reason: DownloadError
-    /// The entity tag of the file that was begun, as received.
+    /// The entity tag of the stored file, as received; nil if there is none.
     public var etag: String?
     public var totalBytes: Int64?
     public var receivedBytes: Int64
-    /// The attempts of the run.
+    /// The number of attempts in the run.
     public var attempt: Int
     public var at: Timestamp
 
-    /// - Parameter refusedURL: The refused URL in clear; in the download it is encrypted.
+    /// - Parameter refusedURL: The refused URL, not encrypted; in the download it is encrypted.
     public init(_ download: Download, url refusedURL: DownloadURL, reason: DownloadError, at now: Timestamp) {
         self.download = download.id
         url = refusedURL

@@ -1,18 +1,18 @@
 public import HTTPFields
 
-/// What identifies one version of a file: stored with the bytes, and compared with every response whose bytes are added
-/// to them.
+/// The validators of one version of a file. They are stored with the bytes and compared with each response whose bytes
+/// are appended.
 public struct Validator: Hashable, Sendable {
     public var etag: EntityTag?
     public var lastModified: HTTPDate?
-    /// The date was at least 60 seconds old when it was sent, so that no second version can carry the same one. The
-    /// RFC asks for one second (9110, 8.8.2.2); browsers use sixty, as clocks of mirrors differ.
+    /// Whether the date was at least 60 seconds old when it was sent, so that no second version can have the same date.
+    /// RFC 9110, 8.8.2.2, requires one second; browsers use sixty, because the clocks of mirrors differ.
     public var isLastModifiedStrong: Bool
     /// The size of the whole file in bytes; nil if the origin did not state it.
     public var total: Int64?
-    /// The `Content-Encoding`, in lower case; nil for none. The encoded bytes are the file.
+    /// The `Content-Encoding` in lower case; nil for none. The encoded bytes are stored as the file.
     public var contentEncoding: String?
-    /// The media type's essence.
+    /// The media type without parameters.
     public var contentType: String?
 
     public init(
@@ -33,16 +33,16 @@ public struct Validator: Hashable, Sendable {
 
     /// How reliably bytes of two responses can be combined.
     public enum Strength: Hashable, Sendable {
-        /// Equal tags mean equal bytes.
+        /// A strong tag. Equal tags mean equal bytes.
         case entityTag(EntityTag)
-        /// There is no tag, and the date is strong.
+        /// A strong date without a tag.
         case date(HTTPDate)
-        /// There is a tag, but a weak one, beside a strong date.
+        /// A strong date and a weak tag.
         case dateBesideWeakTag(HTTPDate)
         case none
     }
 
-    /// Whether both forms of `If-Range` could guard a range.
+    /// Whether both forms of `If-Range` can guard a range.
     public var hasBothForms: Bool {
         guard let etag, lastModified != nil else { return false }
         return !etag.isWeak && isLastModifiedStrong

@@ -1,21 +1,21 @@
-/// An event, numbered in the order of commits.
+/// An event. Events are numbered in the order of their transactions.
 public struct Event: Hashable, Sendable {
     public let id: EventID
-    /// Increases over the whole server; gaps mean nothing.
+    /// Increases across the whole service. Gaps have no meaning.
     public let sequence: Int64
     public let type: EventType
     public let at: Timestamp
     public let subject: Subject
 
-    /// The subject, as it was right after the event.
+    /// The subject of an event, in its state immediately after the event.
     public enum Subject: Hashable, Sendable {
-        /// A download as the transition left it.
+        /// A download in its state after the transition.
         ///
-        /// `previousState` is nil for a new download. `restart` is there only with ``EventType/downloadRestarted``.
+        /// `previousState` is nil for a new download. `restart` is not nil only for ``EventType/downloadRestarted``.
         case download(Download, previousState: DownloadState?, restart: Restart?)
-        /// A session whose last download ended.
+        /// A session whose last open download has ended.
         case session(SessionDrain)
-        /// A webhook that was disabled or is tested.
+        /// A webhook that was disabled or is being tested.
         case webhook(WebhookNotice)
 
         /// The session of the event, or of its download.
@@ -27,7 +27,7 @@ public struct Event: Hashable, Sendable {
             }
         }
 
-        /// The labels of its download or session, as canonical JSON; nil if there are none.
+        /// The labels of the download or session, as canonical JSON; nil if there are none.
         public var labels: JSONText? {
             switch self {
             case .download(let download, _, _): download.request.labels
@@ -39,7 +39,7 @@ public struct Event: Hashable, Sendable {
 
     /// The bytes that a restart from byte 0 discarded, and the reason.
     public struct Restart: Hashable, Sendable {
-        /// The word of a ``RestartReason``, or the code of the error that led to it.
+        /// The raw value of a ``RestartReason``, or the code of the error that caused the restart.
         public let reason: String
         public let discardedBytes: Int64
 
@@ -61,30 +61,30 @@ public struct Event: Hashable, Sendable {
 /// The type of an event.
 public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadCreated = "download.created"
-    /// A worker claimed it.
+    /// A worker claimed the download.
     case downloadStarted = "download.started"
     case downloadPaused = "download.paused"
-    /// The user resumed it.
+    /// The user resumed the download.
     case downloadResumed = "download.resumed"
-    /// It waits for its next attempt.
+    /// The download waits for its next attempt.
     case downloadRetrying = "download.retrying"
-    /// It waits for space, a disk that works, or credentials.
+    /// The download waits for space, for the disk, or for credentials.
     case downloadWaiting = "download.waiting"
-    /// It restarted from byte 0 and its bytes were discarded.
+    /// The bytes were discarded, and the download restarted from byte 0.
     case downloadRestarted = "download.restarted"
     case downloadCompleted = "download.completed"
     case downloadFailed = "download.failed"
     case downloadCancelled = "download.cancelled"
     case downloadDeleted = "download.deleted"
-    /// The finished file is gone, or another file is in its place.
+    /// The finished file is missing, or another file has its path.
     case downloadFileMissing = "download.file_missing"
     case sessionFinished = "session.finished"
-    /// The service disabled a webhook: sent to the others.
+    /// The service disabled a webhook. Sent to the other webhooks.
     case webhookDisabled = "webhook.disabled"
-    /// A client tests a webhook: sent only to that one.
+    /// A client tests a webhook. Sent only to that webhook.
     case webhookPing = "webhook.ping"
 
-    /// Whether it ends a run: each run of a download has exactly one such event.
+    /// Whether the event ends a run. Each run of a download has exactly one such event.
     public var isTerminal: Bool {
         switch self {
         case .downloadCompleted, .downloadFailed, .downloadCancelled: true
@@ -95,20 +95,20 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether a webhook that names no types receives it.
+    /// Whether a webhook without a type filter receives it.
     public var isDefault: Bool { isTerminal || self == .sessionFinished || self == .webhookDisabled }
 }
 
-/// An event of the log, with the bytes that are sent.
+/// A logged event with its encoded body.
 public struct LoggedEvent: Hashable, Sendable {
     public let sequence: Int64
     public let id: EventID
     public let type: EventType
     public let at: Timestamp
-    /// nil for the event of a session.
+    /// nil if the event is not about a download.
     public let download: DownloadID?
     public let session: SessionName?
-    /// The body, encoded in the transaction of the event, and sent to webhooks as it is.
+    /// The body as sent to webhooks. It is encoded in the transaction of the event.
     public let body: [UInt8]
 
     public init(

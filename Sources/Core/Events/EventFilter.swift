@@ -1,8 +1,8 @@
-/// Which events of the log are shown.
+/// The filter of a read of the event log.
 public struct EventFilter: Hashable, Sendable {
-    /// Any of these; nil for all.
+    /// The types to include; nil means all.
     public var types: Set<EventType>?
-    /// Only events of this session and of its downloads.
+    /// Include only the events of this session and of its downloads.
     public var session: SessionName?
     public var download: DownloadID?
 
@@ -17,7 +17,7 @@ public struct EventFilter: Hashable, Sendable {
         return concerns(download: event.download, of: event.session)
     }
 
-    /// Whether the event's download matches, whatever its type is.
+    /// Whether download and session match, regardless of the type.
     public func concerns(download id: DownloadID?, of name: SessionName?) -> Bool {
         if let download, download != id { return false }
         if let session, session != name { return false }
@@ -25,22 +25,22 @@ public struct EventFilter: Hashable, Sendable {
     }
 }
 
-/// A pattern of event types: one type, a family (`download.*`), or all (`*`).
+/// A pattern of event types: one type, a group (`download.*`), or all (`*`).
 public struct EventPattern: Hashable, Sendable {
-    /// The type of progress in streams, which is no event of the log.
+    /// The type of progress messages in streams. They are not stored in the log.
     public static let progress = "download.progress"
 
     private static let words = EventType.allCases.map(\.rawValue) + [progress]
 
     public let text: String
 
-    /// - Returns: nil if it matches no type.
+    /// - Returns: nil if the pattern matches no type.
     public init?(_ text: String) {
         self.text = text
         guard Self.words.contains(where: includes) else { return nil }
     }
 
-    /// The types that it matches.
+    /// The event types that the pattern matches.
     public var types: Set<EventType> { Set(EventType.allCases.filter { includes($0.rawValue) }) }
 
     public var includesProgress: Bool { includes(Self.progress) }
@@ -51,11 +51,11 @@ public struct EventPattern: Hashable, Sendable {
     }
 }
 
-/// The range of stored events: none in between was purged.
+/// The range of the stored events. No event within it was purged.
 public struct EventWindow: Hashable, Sendable {
-    /// The number of the oldest one; nil before there was any.
+    /// The number of the oldest stored event; nil if there was none yet.
     public let oldest: Int64?
-    /// The number of the newest one; 0 before there was any.
+    /// The number of the newest event; 0 if there was none yet.
     public let newest: Int64
 
     public init(oldest: Int64?, newest: Int64) {
@@ -63,22 +63,22 @@ public struct EventWindow: Hashable, Sendable {
         self.newest = newest
     }
 
-    /// Whether every event after `sequence` is stored. A number that no event has had yet belongs to another log, such
-    /// as the one before a restore from a backup.
+    /// Whether every event after `sequence` is stored. A number that is above the newest one belongs to another log,
+    /// for example the one before a restore from a backup.
     public func holdsAll(after sequence: Int64) -> Bool {
         sequence >= (oldest ?? 1) - 1 && sequence <= newest
     }
 }
 
-/// A read of the log.
+/// The result of one read of the log.
 public struct EventPage: Hashable, Sendable {
     public let window: EventWindow
-    /// In the order of their numbers.
+    /// The events that match the filter, in the order of their numbers.
     public let events: [LoggedEvent]
-    /// The position of the next page: the last event that was read, shown or not.
+    /// The cursor of the next page: the last event that was read, whether it matched or not.
     public let last: Int64
 
-    /// Whether it reaches the end of the log, however many events it shows.
+    /// Whether the read reached the end of the log, regardless of the number of events.
     public var isAtEnd: Bool { last >= window.newest }
 
     public init(window: EventWindow, events: [LoggedEvent], last: Int64) {

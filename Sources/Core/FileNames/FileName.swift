@@ -1,15 +1,15 @@
 import HTTPFields
 
-/// The name of a finished file: one component of a path, safe on every file system that may hold a copy of it.
+/// The name of a finished file: a single path component that is safe on all common file systems, so that copies work.
 ///
-/// It is never empty, never `.` or `..`, and has no separator, no control character and at most
-/// ``maximumBytes`` bytes of UTF-8.
+/// It is never empty, `.` or `..`. It has no separator, no control character and at most ``maximumBytes`` bytes of
+/// UTF-8.
 public struct FileName: Hashable, Sendable, CustomStringConvertible {
     public let value: String
 
-    /// The limit of the usual file systems (`NAME_MAX`).
+    /// The limit of common file systems (`NAME_MAX`).
     public static let maximumBytes = 255
-    /// The name of a file without one.
+    /// The name for a file that would have none.
     public static let download = FileName(unchecked: "download")
 
     init(unchecked value: String) {
@@ -18,7 +18,7 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { value }
 
-    /// Parses a client's name. It is accepted or refused, never changed.
+    /// Validates a client's name. It is accepted or refused, but never changed.
     public init(validating name: String) throws(InvalidName) {
         if let fault = NameRules.fault(inComponent: name) { throw fault }
         self.init(unchecked: name)
@@ -26,15 +26,17 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FileName {
-    /// Makes a safe name from any text, such as an origin's name; `download` if nothing is left.
+    /// Makes a safe name from any text, such as an origin's name. The result is `download` if nothing is left.
     ///
-    /// Only the last component of a path counts. Control and direction characters, leading dots and outer spaces are
-    /// removed; a Windows device gets an underscore in front; a long name is shortened before its extension.
+    /// Only the last component of a path is used. Control characters and bidirectional controls are removed, and so are
+    /// dots and white space at both ends. A Windows device name gets an underscore prefix. A long name is shortened
+    /// before its extension.
     public init(sanitizing text: String) {
         self = Self.sanitized(text) ?? .download
     }
 
-    /// As `init(sanitizing:)`, but nil if nothing is left. It leaves room for every number of ``candidates(for:)``.
+    /// Like `init(sanitizing:)`, but nil if nothing is left. The result is short enough for every number of
+    /// ``candidates(for:)``.
     static func sanitized(_ text: String) -> FileName? {
         let lastComponent = text.unicodeScalars.reversed().prefix { !NameRules.isSeparator($0) }
         var scalars = String.UnicodeScalarView()
@@ -47,7 +49,7 @@ extension FileName {
         return FileName(unchecked: shorten(safe, to: maximumBytes - numberBytes))
     }
 
-    /// Drops leading dots, and white space and invisible characters at both ends.
+    /// Removes leading and trailing dots, white space and invisible characters.
     private static func trim(_ name: String) -> String {
         let isOuter = { (scalar: Unicode.Scalar) in scalar == "." || NameRules.isSpace(scalar) }
         let front = name.unicodeScalars.drop(while: isOuter)
@@ -55,7 +57,7 @@ extension FileName {
         return String(front.prefix(count))
     }
 
-    /// Shortens a name to `limit` bytes by cutting its stem.
+    /// Shortens a name to `limit` bytes. The extension stays.
     static func shorten(_ name: String, to limit: Int) -> String {
         guard name.utf8.count > limit else { return name }
         let (stem, suffix) = split(name)
@@ -65,10 +67,10 @@ extension FileName {
 
 extension FileName {
     private static let highestNumber = 99
-    /// Bytes kept free in a sanitised name for a number.
+    /// The number of bytes that a sanitised name leaves free for a number.
     static let numberBytes = mark(highestNumber).utf8.count
 
-    /// The names to try, in order, if names are taken: this one, numbered ones, and one that is unique to the download.
+    /// The names to try in order while names are taken: this name, numbered names, and a name with the download's id.
     public func candidates(for download: DownloadID) -> some Sequence<FileName> {
         (0...Self.highestNumber + 1).lazy.map { number in
             switch number {
@@ -79,9 +81,9 @@ extension FileName {
         }
     }
 
-    /// `name (1).ext`, and so on. It never exceeds ``maximumBytes``.
+    /// The name with a number, such as `name (1).ext`. It never exceeds ``maximumBytes``.
     ///
-    /// - Parameter number: From 1.
+    /// - Parameter number: At least 1.
     func numbered(_ number: Int) -> FileName {
         let (stem, suffix) = Self.split(value)
         let mark = Self.mark(number)
@@ -92,8 +94,8 @@ extension FileName {
 
     private static func mark(_ number: Int) -> String { " (\(number))" }
 
-    /// The stem, and the extension with its dot. `.tar.gz` and its like count as one; what is longer than 32 bytes or
-    /// not made of letters and digits is no extension.
+    /// The stem, and the extension with its dot. `.tar.gz` and similar ones count as one extension. An extension has at
+    /// most 32 bytes and only letters, digits, underscores and hyphens.
     static func split(_ name: String) -> (stem: String, suffix: String) {
         guard let cut = lastExtension(of: name[...]) else { return (name, "") }
         let stem = name[..<cut]
@@ -103,7 +105,7 @@ extension FileName {
         return (String(stem), String(name[cut...]))
     }
 
-    /// Where the extension begins, at its dot; never at the start of the name.
+    /// The index of the extension's dot; never the start of the name.
     private static func lastExtension(of name: Substring) -> Substring.Index? {
         let utf8 = name.utf8
         guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot != utf8.startIndex else { return nil }
@@ -118,7 +120,7 @@ extension FileName {
 }
 
 extension Download {
-    /// The name of the finished file, if it is free.
+    /// The preferred name of the finished file.
     ///
     /// - Parameter source: The origin's statements about the file.
     public func fileName(_ source: Source) -> FileName {
@@ -127,13 +129,13 @@ extension Download {
 }
 
 extension FileName {
-    /// Chooses a download's name: the client's own, else the one that the origin sends, else the last component of the
-    /// URL's path, else `download`.
+    /// Chooses a download's name. In this order: the client's name, the origin's name, the last component of the URL's
+    /// path, `download`.
     ///
     /// - Parameters:
-    ///   - requested: The client's name; it is used unchanged.
-    ///   - suggested: The origin's name, which is sanitised again.
-    ///   - url: The requested URL. Its host and query never become a name.
+    ///   - requested: The client's name. It is used unchanged.
+    ///   - suggested: The origin's name. It is sanitised again.
+    ///   - url: The requested URL. Its host and query are not used.
     static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
         requested
             ?? suggested.flatMap(sanitized)
@@ -141,18 +143,18 @@ extension FileName {
             ?? .download
     }
 
-    /// The sanitised name of a `Content-Disposition` (RFC 6266); nil if nothing is left.
+    /// The sanitised file name of a `Content-Disposition` field (RFC 6266); nil if nothing is left.
     public static func suggested(byContentDisposition fieldValue: String) -> FileName? {
         ContentDisposition(fieldValue).filename.flatMap(sanitized)
     }
 
-    /// The sanitised name of a Metalink document's file: of a path only what follows its last slash.
+    /// The sanitised name from a Metalink document. Of a path, only the part after the last slash is used.
     public static func suggested(byMetalink name: String) -> FileName? {
         name.split(separator: "/").last.map(String.init).flatMap(sanitized)
     }
 
-    /// The last component of a URL's path, percent-decoded only after the path is split: an encoded slash separates
-    /// nothing.
+    /// The last component of a URL's path. It is percent-decoded after the path is split, so an encoded slash is not a
+    /// separator.
     public static func lastPathComponent(ofURL url: String) -> String? {
         let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))

@@ -1,6 +1,6 @@
-/// The rules that file names and directories share.
+/// The common rules of file names and directories.
 enum NameRules {
-    /// What is wrong with a single component of a path, or nil.
+    /// The error in a single path component; nil if it is valid.
     static func fault(inComponent name: String) -> InvalidName? {
         if name.isEmpty { return .empty }
         if name.utf8.count > FileName.maximumBytes { return .tooLong }
@@ -19,7 +19,7 @@ enum NameRules {
 
     static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" }
 
-    /// C0, DEL, C1, and the two Unicode line ends.
+    /// Whether it is a C0 or C1 control, DEL, or a Unicode line or paragraph separator.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029: true
@@ -27,7 +27,8 @@ enum NameRules {
         }
     }
 
-    /// The property `Bidi_Control` (Unicode Standard Annex 9): marks, embeddings, overrides and isolates.
+    /// Whether it has the property `Bidi_Control` (Unicode Standard Annex 9): marks, embeddings, overrides and
+    /// isolates.
     static func isBidiControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -35,8 +36,9 @@ enum NameRules {
         }
     }
 
-    /// White space, and invisible characters that are not allowed at an end of a name: joiners, byte order marks,
-    /// fillers. Those that change the character before them are allowed: variation selectors, and tags of flags.
+    /// Whether the character is not allowed at the ends of a name: white space and invisible characters such as
+    /// joiners, byte order marks and fillers. Allowed are variation selectors and the tags of flags, which modify the
+    /// character before them.
     static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isWhitespace { return true }
         switch scalar.value {
@@ -45,7 +47,7 @@ enum NameRules {
         }
     }
 
-    /// Whether the character is invisible by itself (`Default_Ignorable_Code_Point`, Unicode Standard Annex 44).
+    /// Whether the character has no visible form (`Default_Ignorable_Code_Point`, Unicode Standard Annex 44).
     static func isUnseen(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isDefaultIgnorableCodePoint }
 
     static func hasOuterSpace(_ name: String) -> Bool {
@@ -53,7 +55,8 @@ enum NameRules {
         return scalars.first.map(isSpace) ?? false || scalars.last.map(isSpace) ?? false
     }
 
-    /// Whether Windows treats the name as a device, whatever its extension ("Naming Files, Paths, and Namespaces").
+    /// Whether Windows treats the name as a device, regardless of its extension ("Naming Files, Paths, and
+    /// Namespaces").
     static func isReserved(_ name: String) -> Bool {
         let stem = name.unicodeScalars.prefix { $0 != "." && $0 != ":" }
         let count = stem.reversed().drop(while: isSpace).count
@@ -67,30 +70,31 @@ enum NameRules {
     }()
 }
 
-/// Why a file name or a directory that a client chose is refused.
+/// Why a client's file name or directory is refused.
 public enum InvalidName: String, Error, CaseIterable, Sendable {
-    /// It is empty, or a part of it is: `a//b`, `a/`.
+    /// The name or a component of it is empty: `a//b`, `a/`.
     case empty
-    /// More than 255 bytes, or 1024 for a whole directory.
+    /// More than 255 bytes, or more than 1024 for a directory.
     case tooLong = "too_long"
-    /// `/` or `\` where none is allowed, or at the start of a directory.
+    /// A `/` or `\` where none is allowed, or at the start of a directory.
     case separator
     /// `.` or `..`.
     case dots
-    /// A control character, which terminals and logs would obey.
+    /// A control character, which terminals and log viewers would interpret.
     case controlCharacter = "control_character"
-    /// A character that changes the direction of writing, and so can hide the extension.
+    /// A character that changes the text direction, and so can hide the extension.
     case bidiControl = "bidi_control"
-    /// It begins with a dot.
+    /// The name begins with a dot.
     case hidden
-    /// It begins or ends with white space or an invisible character, or ends with a dot, which some systems drop.
+    /// The name begins or ends with white space or an invisible character, or ends with a dot, which Windows would
+    /// remove.
     case outerSpaceOrDot = "outer_space_or_dot"
-    /// The name of a device on Windows, such as `con` or `nul.txt`.
+    /// A device name on Windows, such as `con` or `nul.txt`.
     case reserved
 }
 
 extension InvalidName {
-    /// What is wrong, in a sentence.
+    /// A sentence that explains the error.
     public var explanation: String {
         switch self {
         case .empty: "The name, or a part of it, is empty."

@@ -1,19 +1,19 @@
-// The standard library has Unicode normalization for its own comparisons; swift-foundation reaches it in the same way.
+// The standard library offers Unicode normalisation only as SPI. swift-foundation imports it in the same way.
 @_spi(_Unicode) import Swift
 
-/// A folder below the downloads folder, as a client names it: `isos/debian`.
+/// A folder below the downloads folder that a client chooses: `isos/debian`.
 public struct RelativeDirectory: Hashable, Sendable, CustomStringConvertible {
-    /// Its parts, from the outermost in; at least one.
+    /// The components, from the outermost; at least one.
     public let parts: [String]
 
-    /// The limit of the whole path, in bytes of UTF-8.
+    /// The maximum length of the path, in bytes of UTF-8.
     public static let maximumBytes = 1024
 
-    /// Parses a path. It is accepted or refused, never changed; each part follows the rules of a file name.
+    /// Validates a path. It is accepted or refused, but never changed. Each component follows the rules of a file name.
     public init(validating path: String) throws(InvalidName) {
         if path.isEmpty { throw .empty }
         if path.utf8.count > Self.maximumBytes { throw .tooLong }
-        // Split by scalars: a combining mark after the slash would hide it in a `Character`.
+        // Split by scalars: in a `Character`, a combining mark after a slash would hide the slash.
         let parts = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         if parts[0].isEmpty { throw .separator }
         for part in parts {
@@ -22,14 +22,15 @@ public struct RelativeDirectory: Hashable, Sendable, CustomStringConvertible {
         self.parts = parts
     }
 
-    /// The parts joined by slashes, without one in front or at the end.
+    /// The components joined by slashes, without a slash at the start or the end.
     public var path: String { parts.joined(separator: "/") }
 
     public var description: String { path }
 }
 
 extension String {
-    /// The text in normalization form C, in which equal-looking names have equal bytes (Unicode Standard Annex 15).
+    /// The text in normalisation form C, in which canonically equivalent names have equal bytes (Unicode Standard Annex
+    /// 15).
     var composed: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         var scalars = String.UnicodeScalarView()
@@ -37,7 +38,8 @@ extension String {
         return String(scalars)
     }
 
-    /// The longest beginning that has at most `limit` bytes of UTF-8 and, if possible, cuts no character.
+    /// The longest prefix of at most `limit` bytes of UTF-8. It splits no character, unless the first one is longer
+    /// than that.
     func prefix(bytes limit: Int) -> String {
         var result = ""
         var count = 0
@@ -49,7 +51,8 @@ extension String {
         return result.isEmpty ? scalarPrefix(bytes: limit) : result
     }
 
-    /// For a first character that is too long by itself: a letter under hundreds of accents.
+    /// The longest prefix of whole scalars, for a first character above the limit, such as a letter with hundreds of
+    /// accents.
     private func scalarPrefix(bytes limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var count = 0

@@ -1,5 +1,5 @@
-/// A large value that is copied often and rarely changed, in an object that its copies share: a copy costs one
-/// reference count however large the value is, and copies of one value compare equal at once.
+/// A large value that is often copied and rarely changed. Its copies share one object: a copy costs one reference count
+/// regardless of the size, and copies of the same value compare equal in constant time.
 @usableFromInline
 struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
@@ -15,10 +15,10 @@ struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
     init(_ value: Value) { storage = Storage(value) }
 
-    /// The value. A change replaces the shared object.
+    /// The value. A change creates a new object.
     ///
-    /// It has no `_read`: Swift 6.3.1 without optimisation destroys the borrowed value if one expression reads a
-    /// computed property of a member, or compares two members.
+    /// It has no `_read` accessor, because of a bug in Swift 6.3.1: without optimisation, the borrowed value is
+    /// destroyed if one expression reads a computed property of a member, or compares two members.
     @inlinable var value: Value {
         get { storage.value }
         _modify {

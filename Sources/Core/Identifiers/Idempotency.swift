@@ -1,9 +1,9 @@
-/// A repeatable request, identified by the client's key (draft-ietf-httpapi-idempotency-key-header-07).
+/// A request with an idempotency key (draft-ietf-httpapi-idempotency-key-header-07).
 public struct IdempotentRequest: Hashable, Sendable {
-    /// Token, method and path, so that one client cannot read another's answers.
+    /// Derived from token, method and path, so that a client cannot read another client's responses.
     public let scope: String
     public let key: String
-    /// A digest of the request; the same key with another digest is a client's error.
+    /// A digest of the request. The same key with another digest is an error of the client.
     public let fingerprint: [UInt8]
 
     public init(scope: String, key: String, fingerprint: [UInt8]) {
@@ -13,7 +13,7 @@ public struct IdempotentRequest: Hashable, Sendable {
     }
 }
 
-/// A response that is stored for a repeated request: sent again byte for byte.
+/// A stored response. A repeated request gets it byte for byte.
 public struct StoredResponse: Hashable, Sendable {
     public let status: Int
     public let location: String?
@@ -28,15 +28,15 @@ public struct StoredResponse: Hashable, Sendable {
     }
 }
 
-/// The outcome of a request that may be repeated.
+/// The outcome of a request with an idempotency key.
 public enum IdempotentResult<Outcome: Sendable>: Sendable {
     case done(Outcome)
-    /// The same request came before. This was its answer.
+    /// The same request was processed before; this is its response.
     case replayed(StoredResponse)
-    /// The idempotency key came before, with another request.
+    /// The idempotency key was used before for another request.
     case keyReused
 
-    /// The same kind of result, with another outcome.
+    /// Converts the outcome.
     public func map<Other, Failure>(
         _ body: (Outcome) throws(Failure) -> Other
     ) throws(Failure) -> IdempotentResult<Other> {
@@ -48,10 +48,10 @@ public enum IdempotentResult<Outcome: Sendable>: Sendable {
     }
 }
 
-/// A repeatable request, and how its response is made inside the transaction of its work.
+/// A request with an idempotency key, and how to make its response inside the transaction.
 public struct IdempotentOperation<Outcome>: Sendable {
     public let request: IdempotentRequest
-    /// The response to the request's result.
+    /// Makes the response for the outcome.
     public let response: @Sendable (Outcome) -> StoredResponse
 
     public init(request: IdempotentRequest, response: @escaping @Sendable (Outcome) -> StoredResponse) {

@@ -1,39 +1,39 @@
-/// The kind of an ``Identifier``; the type parameter keeps ids of two kinds apart.
+/// The kind of an ``Identifier``. As a type parameter it prevents a mix-up of two kinds.
 public protocol IdentifierKind: Sendable {
-    /// The letters before the underscore: `dl`, `evt`, …
+    /// The prefix before the underscore: `dl`, `evt`, …
     static var prefix: String { get }
 }
 
-/// A typed, prefixed, time-ordered id: a UUIDv7 (RFC 9562) as 26 characters of Crockford's base 32
-/// behind its kind, after the TypeID 0.3.0 specification. `dl_01kdyak3seeejr3cp3tkjzc1rr`
+/// A typed, time-ordered id with a prefix, after the TypeID 0.3.0 specification: a UUIDv7 (RFC 9562) as 26 characters
+/// in Crockford's base 32, for example `dl_01kdyak3seeejr3cp3tkjzc1rr`.
 ///
-/// Texts are ordered by time of creation, so an id serves as the key of a list.
+/// The order of the texts is the order of creation, so an id can be the sort key of a list.
 public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     public var description: String { text }
 
-    /// Parses `text`; nil if it is of another kind or invalid.
+    /// Parses `text`. Returns nil if it is invalid or of another kind.
     public init?(_ text: String) {
         var rest = text.utf8[...]
         for byte in Kind.prefix.utf8 where rest.popFirst() != byte { return nil }
         guard rest.popFirst() == UInt8(ascii: "_"), rest.count == Self.digitCount else { return nil }
-        // 26 digits of 5 bits are 130 bits: the first digit of a 128-bit value is 7 at the most.
+        // 26 digits of 5 bits are 130 bits, so the first digit of a 128-bit value is at most 7.
         guard let first = rest.first, first <= UInt8(ascii: "7"), rest.allSatisfy(isDigit) else { return nil }
         self.text = text
     }
 
-    /// Makes a new id of the given instant.
+    /// Makes a new id for an instant.
     public init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = milliseconds << 16 | 0x7000 | generator.next() & 0x0FFF
         text = Self.spell(high: high, low: Self.randomLow(&generator))
     }
 
-    /// Makes one of several new ids of the same instant, which order as their numbers do (RFC 9562, section 6.2,
-    /// method 1).
+    /// Makes one of several new ids for the same instant, which are ordered by `number` (RFC 9562, section 6.2, method
+    /// 1).
     ///
-    /// - Parameter number: From 0 to 4095: it takes the place of 12 of the random bits.
+    /// - Parameter number: From 0 to 4095. It replaces 12 of the random bits.
     public init(at time: Timestamp, number: Int) {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
@@ -41,13 +41,13 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
         text = Self.spell(high: high, low: Self.randomLow(&generator))
     }
 
-    /// Makes a new id of the given instant from the system's random numbers.
+    /// Makes a new id for an instant, with the system's random numbers.
     public init(at time: Timestamp) {
         var generator = SystemRandomNumberGenerator()
         self.init(at: time, using: &generator)
     }
 
-    /// The id that comes before every other of the given instant: where a list by time begins.
+    /// A lower bound of all ids of the given instant: the start of a list by time.
     public init(first time: Timestamp) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
         text = Self.spell(high: milliseconds << 16, low: 0)

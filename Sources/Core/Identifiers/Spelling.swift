@@ -1,12 +1,12 @@
-/// Finds the name that a misspelled one probably stands for.
+/// Suggests a known name for a misspelled one.
 public enum Spelling {
-    /// A longer name is no spelling mistake, and comparing it would take long.
+    /// The longest name in bytes for which a suggestion is searched. It limits the cost of the comparison.
     private static let longest = 64
 
-    /// The known name nearest to `name`, if they differ in at most two letters and in less than half of them, or only
-    /// in underscores and hyphens.
+    /// The most similar known name. The names may differ only in underscores and hyphens, or in at most two letters and
+    /// fewer than half of the letters.
     ///
-    /// - Returns: nil if no name is near, or `name` is longer than 64 bytes.
+    /// - Returns: nil if no name is similar, or if `name` is longer than 64 bytes.
     public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
         guard name.utf8.count <= longest else { return nil }
         let letters = Array(name.utf8)
@@ -20,14 +20,14 @@ public enum Spelling {
         return best?.name
     }
 
-    /// `file_name`, `file-name` and `filename` are the same name.
+    /// Whether the names differ only in case, underscores and hyphens, such as `file_name` and `filename`.
     private static func isSame(_ first: String, _ second: String) -> Bool {
         let separators: Set<Character> = ["_", "-"]
         return first.filter { !separators.contains($0) }.lowercased()
             == second.filter { !separators.contains($0) }.lowercased()
     }
 
-    /// How many letters to add, remove or replace (Levenshtein distance).
+    /// The Levenshtein distance: the number of bytes to add, remove or replace.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (i, letter) in first.enumerated() {

@@ -1,4 +1,4 @@
-/// An instant: milliseconds since 1970-01-01T00:00:00Z.
+/// An instant in milliseconds since 1970-01-01T00:00:00Z.
 public struct Timestamp: Hashable, Comparable, Sendable {
     public let milliseconds: Int64
 
@@ -6,34 +6,34 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The instant's whole seconds since the epoch.
+    /// Whole seconds since 1970-01-01T00:00:00Z.
     public var seconds: Int64 { milliseconds / 1000 }
 
     public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The instant `duration` later; saturates at the ends of the range.
+    /// The instant `duration` later, limited to the range of the type.
     public static func + (time: Self, duration: Duration) -> Self {
         let (sum, overflow) = time.milliseconds.addingReportingOverflow(duration.wholeMilliseconds)
         guard overflow else { return Self(milliseconds: sum) }
         return Self(milliseconds: duration < .zero ? .min : .max)
     }
 
-    /// The instant `duration` earlier; saturates at the ends of the range.
+    /// The instant `duration` earlier, limited to the range of the type.
     public static func - (time: Self, duration: Duration) -> Self { time + (.zero - duration) }
 
-    /// The time from `earlier` to `later`; negative where they stand the other way round.
+    /// The time from `earlier` to `later`; negative if `later` is before `earlier`.
     public static func - (later: Self, earlier: Self) -> Duration {
         let (difference, overflow) = later.milliseconds.subtractingReportingOverflow(earlier.milliseconds)
         return .milliseconds(overflow ? (later < earlier ? .min : .max) : difference)
     }
 
-    /// Whether the instant is in the future, and at most `longest` away. An instant meant for that time that is further
-    /// ahead is from before the clock was set back.
+    /// Whether the instant is in the future by at most `longest`. An instant further ahead was set before the clock was
+    /// set back.
     public func isAhead(of now: Self, within longest: Duration) -> Bool { now < self && self - now <= longest }
 }
 
 extension Duration {
-    /// The duration cut to milliseconds; saturates at the ends of the range.
+    /// Whole milliseconds, rounded towards zero and limited to the range of the type.
     public var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
@@ -49,18 +49,18 @@ extension Duration {
     }
 }
 
-/// The source of time and of waits: the system's clocks, or a test's clock.
+/// The source of time and delays: the system's clocks, or a test's clock.
 ///
-/// Rules get an instant as a parameter; only running parts (scheduler, dispatcher, worker) have a source.
+/// Rules get the time as a parameter. Only active components (scheduler, dispatcher, worker) have a time source.
 public struct TimeSource: Sendable {
     private let readNow: @Sendable () -> Timestamp
     private let readElapsed: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - now: The wall clock.
-    ///   - elapsed: The time since an instant that stays the same, on the clock that `sleep` waits on.
-    ///   - sleep: Waits on a clock that a change of the wall clock does not move; throws `CancellationError`.
+    ///   - now: Reads the wall clock.
+    ///   - elapsed: The time since a fixed instant, by the clock that `sleep` uses.
+    ///   - sleep: Waits by a clock that is independent of the wall clock. Throws `CancellationError`.
     public init(
         now: @escaping @Sendable () -> Timestamp,
         elapsed: @escaping @Sendable () -> Duration,
@@ -73,7 +73,7 @@ public struct TimeSource: Sendable {
 
     public var now: Timestamp { readNow() }
 
-    /// Monotonic: it does not depend on the wall clock.
+    /// The monotonic time since a fixed instant. Changes of the wall clock do not affect it.
     public var elapsed: Duration { readElapsed() }
 
     public func sleep(for duration: Duration) async throws {
@@ -82,6 +82,6 @@ public struct TimeSource: Sendable {
 }
 
 extension Double {
-    /// The number itself within 0 to 1, else the nearest end; 0 for what is no number.
+    /// The number limited to the range from 0 to 1; 0 for NaN.
     public var clampedToUnit: Double { self > 0 ? min(self, 1) : 0 }
 }

@@ -1,11 +1,11 @@
-/// The digest XXH64 of bytes that are appended piece by piece, with seed 0.
+/// The XXH64 digest, with seed 0, of bytes that are appended in pieces.
 ///
-/// It detects damaged bytes: by chance one damage in 2^64 goes unnoticed. It proves nothing against somebody who
-/// chooses the bytes. Source: the xxHash specification of github.com/Cyan4973/xxHash, section XXH64.
+/// It detects accidental damage: a damage stays undetected with a probability of 2^-64. It does not protect against
+/// deliberate changes. Source: the xxHash specification of github.com/Cyan4973/xxHash, section XXH64.
 public struct XXH64: Hashable, Sendable {
     private var lanes = Lanes()
     private var byteCount = 0
-    /// Appended bytes that do not fill a stripe yet.
+    /// Appended bytes that do not yet form a complete stripe.
     private var rest: [UInt8] = []
 
     public init() {}
@@ -18,7 +18,7 @@ public struct XXH64: Hashable, Sendable {
         if rest.count == Lanes.stripe {
             let stripe = rest
             rest = []
-            // The array outlives the call.
+            // The array outlives the span.
             unsafe lanes.update(stripe.span.bytes)
         }
         let following = bytes.extracting(droppingFirst: lead)
@@ -57,7 +57,7 @@ private enum Prime {
     static let fifth: UInt64 = 0x27D4_EB2F_1656_67C5
 }
 
-/// Four numbers that each take in a quarter of every stripe, so that a processor computes them side by side.
+/// The four accumulators. Each processes a quarter of each stripe, so that the processor can compute them in parallel.
 private struct Lanes: Hashable {
     static let stripe = 32
 
@@ -66,7 +66,7 @@ private struct Lanes: Hashable {
     var third: UInt64 = 0
     var fourth = 0 &- Prime.first
 
-    /// - Parameter stripes: Whole ones.
+    /// - Parameter stripes: A whole number of stripes.
     mutating func update(_ stripes: RawSpan) {
         var lanes = self
         for offset in stride(from: 0, to: stripes.byteCount, by: Self.stripe) {
@@ -96,7 +96,7 @@ extension UInt64 {
 
 extension RawSpan {
     fileprivate func word(at offset: Int) -> UInt64 {
-        // Any eight bytes are a number, and the load checks that they lie within the span.
+        // Any eight bytes are a valid number, and the load checks the bounds of the span.
         unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 }
@@ -107,7 +107,7 @@ extension [UInt8] {
         unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) }
     }
 
-    /// A number of so many bytes, the least first.
+    /// The `count` bytes at `offset` as a little-endian number.
     fileprivate func number(at offset: Int, bytes count: Int) -> UInt64 {
         self[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -1,44 +1,45 @@
-/// Why no connection to a host may be opened now.
+/// Why no connection to a host may be opened now, and what ends the wait.
 public enum HostWaitReason: String, Hashable, Sendable {
-    /// The limit is reached; until one closes.
+    /// The limit of connections is reached. Ends when a connection closes.
     case connectionLimit = "connection_limit"
-    /// It sent `Retry-After`; until that time.
+    /// The host sent `Retry-After`. Ends at that time.
     case retryAfter = "retry_after"
-    /// Downloads failed one after another; until one of them tries it.
+    /// Consecutive downloads failed. Ends when one of them may probe the host.
     case failures
-    /// One download tries it; until that has a response.
+    /// One download probes the host. Ends when the probe has a response.
     case probe
 
-    /// The longest deferral of a host, whatever `Retry-After` says.
+    /// The longest delay of a host, regardless of its `Retry-After`.
     public static let longest = Duration.seconds(3600)
-    /// How long ranges are not requested from a host that answered one with the whole file: servers are repaired, too.
+    /// How long no ranges are requested from a host that sent the whole file instead. Limited, because servers may be
+    /// repaired.
     public static let rangeRefusal = Duration.seconds(86_400)
 }
 
-/// The state of a host for callers.
+/// The state of a host, as shown to users.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
-        /// Connections are opened, up to the limit.
+        /// Connections are allowed, up to the limit.
         case available
-        /// No connections, because the host asked for it.
+        /// No connections are allowed, because of a `Retry-After`.
         case throttled
-        /// No connections, because downloads failed one after another.
+        /// No connections are allowed, because consecutive downloads failed.
         case blocked
-        /// One connection, as a probe.
+        /// One connection is allowed, as a probe.
         case probing
     }
 
     public let state: State
-    /// The current limit of connections, as learned; at most ``maxConnectionLimit``.
+    /// The current limit of connections, adjusted to the host's responses; at most ``maxConnectionLimit``.
     public let connectionLimit: Int
-    /// The connections that the settings allow.
+    /// The limit of connections in the settings.
     public let maxConnectionLimit: Int
     public let openConnections: Int
-    /// When a connection may be opened again; nil unless the state is throttled or blocked.
+    /// When a connection may be opened again; nil unless the state is `throttled` or `blocked`.
     public let heldUntil: Timestamp?
-    /// Why none may be opened now; nil if one may.
+    /// Why no connection may be opened now; nil if one may.
     public let reason: HostWaitReason?
-    /// The maximum of connections of one download, as learned; nil if it refused none.
+    /// The learned maximum of connections per download; nil if the host refused none.
     public var connectionsPerDownload: Int?
 
     public init(
@@ -60,17 +61,17 @@ public struct HostSnapshot: Hashable, Sendable {
     }
 }
 
-/// A host for callers: what the process knows, and what is stored.
+/// A host, as shown to users: the state in this process and the stored state.
 public struct HostView: Hashable, Sendable {
-    /// `host:port`.
+    /// Name and port, as `host:port`.
     public let authority: String
     public let snapshot: HostSnapshot
-    /// Ranges are not requested before this instant.
+    /// No ranges are requested before this instant; nil if ranges may be requested.
     public let refusesRangesUntil: Timestamp?
-    /// Bytes per second of its downloads together; nil for the limit of all hosts.
+    /// The rate limit for its downloads together, in bytes per second; nil for the common limit of hosts.
     public let bytesPerSecond: Int64?
 
-    /// - Parameter claimsHeldUntil: No download of it is claimed before; nil for no deferral.
+    /// - Parameter claimsHeldUntil: The time before which no download of the host is claimed; nil for no delay.
     public init(
         authority: String,
         snapshot: HostSnapshot,
@@ -86,7 +87,7 @@ public struct HostView: Hashable, Sendable {
 }
 
 extension HostSnapshot {
-    /// The same, with a stored deferral that the governor of this process does not know.
+    /// The snapshot with a stored delay that this process's governor does not know.
     fileprivate func deferred(until time: Timestamp) -> Self {
         guard state == .available else { return self }
         return Self(

@@ -1,6 +1,6 @@
-/// The weekly schedule of rate limits.
+/// A weekly schedule of rate limits.
 public struct RateSchedule: Hashable, Sendable {
-    /// If several windows contain an instant, the first one applies.
+    /// The time windows. If several contain an instant, the first one applies.
     public let windows: [RateWindow]
 
     public static let none = RateSchedule(windows: [])
@@ -9,13 +9,13 @@ public struct RateSchedule: Hashable, Sendable {
         self.windows = windows
     }
 
-    /// The limit at a minute; nil outside all windows: the ordinary limit applies.
+    /// The limit at a minute of the week; nil outside all windows, where the normal limit applies.
     public func limit(at minute: MinuteOfWeek) -> RateLimit? {
         windows.first { $0.contains(minute) }?.limit
     }
 
-    /// How many minutes the current window has applied at a minute, and in how many it ends; nil outside all windows,
-    /// and if one applies the whole week.
+    /// The minutes since the start of the present window and until its end. Returns nil outside all windows, and if one
+    /// window applies all week.
     public func span(at minute: MinuteOfWeek) -> (since: Int, until: Int)? {
         guard let window = index(at: minute) else { return nil }
         let bounds = Set(windows.flatMap(\.bounds))
@@ -30,13 +30,13 @@ public struct RateSchedule: Hashable, Sendable {
     private func index(at minute: MinuteOfWeek) -> Int? { windows.firstIndex { $0.contains(minute) } }
 }
 
-/// A time of the week with a limit of its own.
+/// A weekly time window with its own limit.
 public struct RateWindow: Hashable, Sendable {
-    /// The days on which it begins; none means never.
+    /// The days on which the window begins; the window never applies if the set is empty.
     public let days: Set<Weekday>
     public let from: TimeOfDay
-    /// Excluded. If it is not later than `from`, it is on the next day: a window from 22:00 to 06:00 ends the next
-    /// morning, and one from 08:00 to 08:00 lasts a whole day.
+    /// The end, which is excluded. If it is not later than `from`, it is on the next day: a window from 22:00 to 06:00
+    /// ends the next morning, and one from 08:00 to 08:00 lasts 24 hours.
     public let to: TimeOfDay
     public let limit: RateLimit
 
@@ -47,13 +47,13 @@ public struct RateWindow: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// In minutes, 1 to 1440.
+    /// The duration in minutes, 1 to 1440.
     var length: Int {
         let length = to.minutes - from.minutes
         return length > 0 ? length : length + MinuteOfWeek.minutesPerDay
     }
 
-    /// The minutes at which it begins, and the first minutes after it.
+    /// The first minute of each occurrence, and the first minute after it.
     var bounds: [MinuteOfWeek] {
         days.map { MinuteOfWeek($0, from) }.flatMap { [$0, MinuteOfWeek($0.number + length)] }
     }
@@ -63,7 +63,7 @@ public struct RateWindow: Hashable, Sendable {
     }
 }
 
-/// A minute of the local week, which begins on Monday at midnight.
+/// A minute of the local week. The week begins on Monday at 00:00.
 public struct MinuteOfWeek: Hashable, Comparable, Sendable {
     /// 0 to 10079.
     public let number: Int
@@ -71,7 +71,7 @@ public struct MinuteOfWeek: Hashable, Comparable, Sendable {
     public static let minutesPerDay = 24 * 60
     public static let minutesPerWeek = 7 * minutesPerDay
 
-    /// Any number of minutes after the week began, of this week or another.
+    /// Converts minutes since the start of any week. The number may be negative or longer than a week.
     public init(_ number: Int) {
         let rest = number % Self.minutesPerWeek
         self.number = rest < 0 ? rest + Self.minutesPerWeek : rest
@@ -81,7 +81,7 @@ public struct MinuteOfWeek: Hashable, Comparable, Sendable {
         self.init(day.number * Self.minutesPerDay + time.minutes)
     }
 
-    /// The minute of an instant where clocks stand `utcOffsetMinutes` ahead of UTC.
+    /// The minute of the week of an instant, for a local time of `utcOffsetMinutes` ahead of UTC.
     public init(_ instant: Timestamp, utcOffsetMinutes: Int) {
         let week = Int64(Self.minutesPerWeek)
         let milliseconds = instant.milliseconds % (week * 60_000)
@@ -90,24 +90,24 @@ public struct MinuteOfWeek: Hashable, Comparable, Sendable {
         self.init(Int(minutes) + utcOffsetMinutes % Self.minutesPerWeek + 3 * Self.minutesPerDay)
     }
 
-    /// The minutes from this one until the next time that `other` comes, 0 to 10079.
+    /// The number of minutes until the next occurrence of `other`, 0 to 10079.
     public func minutes(until other: MinuteOfWeek) -> Int { MinuteOfWeek(other.number - number).number }
 
     public static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// A time of day to the minute, from 00:00 to 24:00, which is the end of the day.
+/// A time of day in minutes, from 00:00 to 24:00 (the end of the day).
 public struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     /// Minutes since midnight, 0 to 1440.
     public let minutes: Int
 
-    /// nil for what is not within a day.
+    /// Returns nil outside 0 to 1440.
     public init?(minutes: Int) {
         guard (0...MinuteOfWeek.minutesPerDay).contains(minutes) else { return nil }
         self.minutes = minutes
     }
 
-    /// Reads `HH:MM`, two digits each; nil for anything else.
+    /// Parses `HH:MM` with two digits each. Returns nil for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -122,7 +122,7 @@ public struct TimeOfDay: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A day of the week, from Monday on (ISO 8601), by its name in a setting.
+/// A day of the week, beginning with Monday (ISO 8601). The raw value is its name in settings.
 public enum Weekday: String, CaseIterable, Hashable, Sendable {
     case monday = "mon"
     case tuesday = "tue"

@@ -1,8 +1,8 @@
-/// Rate limits of the service and of all hosts.
+/// The rate limits of the service and of each host.
 public struct ServiceLimits: Hashable, Sendable {
-    /// Bytes per second of all downloads outside the windows of the schedule; nil for no limit.
+    /// The limit for all downloads outside the windows of the schedule, in bytes per second; nil for no limit.
     public var bytesPerSecond: Int64?
-    /// Bytes per second of the downloads of one host and port; nil for no limit.
+    /// The limit for the downloads of one host and port, in bytes per second; nil for no limit.
     public var bytesPerSecondPerHost: Int64?
     public var schedule: RateSchedule
 
@@ -16,7 +16,7 @@ public struct ServiceLimits: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// The same, with the values that clients replaced.
+    /// These limits, with the values that clients have replaced.
     public func replaced(by replacements: Replacements) -> Self {
         Self(
             bytesPerSecond: replacements.bytesPerSecond.map(\.bytesPerSecond) ?? bytesPerSecond,
@@ -25,7 +25,7 @@ public struct ServiceLimits: Hashable, Sendable {
         )
     }
 
-    /// The values of clients that replace settings; a nil member keeps the setting.
+    /// Limits that clients set in place of the settings. A nil member means the setting.
     public struct Replacements: Hashable, Sendable {
         public var bytesPerSecond: RateLimit?
         public var bytesPerSecondPerHost: RateLimit?
@@ -43,7 +43,7 @@ public struct ServiceLimits: Hashable, Sendable {
     }
 }
 
-/// A limit that a window of a schedule or a client sets.
+/// The rate limit of a window, or of a client.
 public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
@@ -54,7 +54,7 @@ public enum RateLimit: Hashable, Sendable {
         self = bytesPerSecond.map { .bytesPerSecond(max($0, 1)) } ?? .unlimited
     }
 
-    /// nil for no limit.
+    /// In bytes per second; nil for no limit.
     public var bytesPerSecond: Int64? {
         switch self {
         case .unlimited: nil
@@ -63,7 +63,7 @@ public enum RateLimit: Hashable, Sendable {
     }
 }
 
-/// A client's change of the values that replace settings: a nil member stays, a cleared one is the setting again.
+/// A client's change of the replacements. A nil member keeps its value, a cleared one means the setting again.
 public struct LimitsPatch: Hashable, Sendable {
     public var bytesPerSecond: DownloadEdit.Change<RateLimit>?
     public var bytesPerSecondPerHost: DownloadEdit.Change<RateLimit>?
@@ -79,7 +79,7 @@ public struct LimitsPatch: Hashable, Sendable {
         self.schedule = schedule
     }
 
-    /// The values that replace settings afterwards.
+    /// The replacements after the change.
     public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
         ServiceLimits.Replacements(
             bytesPerSecond: bytesPerSecond.map(\.value) ?? earlier.bytesPerSecond,
@@ -89,13 +89,13 @@ public struct LimitsPatch: Hashable, Sendable {
     }
 }
 
-/// A client's change of the replaced limits.
+/// A client's change of some replacements, or of all.
 public enum LimitsEdit: Hashable, Sendable {
     case merge(LimitsPatch)
-    /// Removes the earlier values: an absent member is the setting again.
+    /// Removes the earlier replacements: a nil member means the setting again.
     case replace(ServiceLimits.Replacements)
 
-    /// The values that replace settings afterwards.
+    /// The replacements after the change.
     public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
         switch self {
         case .merge(let patch): patch.applied(to: earlier)
@@ -104,26 +104,26 @@ public enum LimitsEdit: Hashable, Sendable {
     }
 }
 
-/// The rate limits for callers: their sources, and what applies now.
+/// The rate limits as shown to users: where they come from, and which apply now.
 public struct LimitsView: Hashable, Sendable {
-    /// A window of the schedule that applies instead of the ordinary limit.
+    /// A window of the schedule that applies now.
     public struct Window: Hashable, Sendable {
-        /// nil if it applies the whole week.
+        /// nil if the window applies all week.
         public let since: Timestamp?
         public let until: Timestamp?
     }
 
-    /// The values of the settings, and those of clients that replace them.
+    /// The limits in effect: the settings with the replacements of clients.
     public let limits: ServiceLimits
     public let stored: StoredLimits
-    /// Bytes per second of all downloads now; nil for no limit.
+    /// The present limit for all downloads, in bytes per second; nil for no limit.
     public let bytesPerSecondNow: Int64?
-    /// nil if no window applies.
+    /// The present window; nil if none applies.
     public let window: Window?
 
     /// - Parameters:
-    ///   - settings: The limits that the settings name.
-    ///   - utcOffsetMinutes: Local time minus UTC, now.
+    ///   - settings: The limits in the settings.
+    ///   - utcOffsetMinutes: Local time minus UTC at `now`.
     public init(settings: ServiceLimits, stored: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
         self.stored = stored
         limits = settings.replaced(by: stored.replacements)
@@ -142,12 +142,12 @@ public struct LimitsView: Hashable, Sendable {
     }
 }
 
-/// The rate limits of clients at one revision.
+/// The rate limits that clients have set.
 public struct StoredLimits: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
-    /// The limits of single hosts (`host:port`) that replace the common one, in bytes per second.
+    /// The limits of single hosts (`host:port`) in place of the common one, in bytes per second.
     public var hosts: [String: Int64]
-    /// Counts changes, those of hosts too; 0 before the first.
+    /// Counts all changes, including those of hosts; 0 before the first one.
     public var revision: Int64
     public var changedAt: Timestamp?
 

@@ -1,13 +1,13 @@
 import HTTPFields
 
-/// A block of addresses: `10.0.0.0/8`, `fd00::/8` (RFC 4632).
+/// A block of IP addresses: `10.0.0.0/8`, `fd00::/8` (RFC 4632).
 public struct CIDR: Hashable, Sendable, CustomStringConvertible {
     public let address: IPAddress
-    /// How many leading bits all addresses of the block share.
+    /// The number of leading bits that all addresses of the block have in common.
     public let prefixLength: Int
 
-    /// Parses a block, or a single address. Bits after the prefix must be zero: `10.1.2.3/8` is more likely a mistake
-    /// than `10.0.0.0/8`.
+    /// Parses a block or a single address. Bits after the prefix must be zero, because `10.1.2.3/8` is probably a
+    /// mistake.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = IPAddress(String(parts[0])) else { return nil }
@@ -30,14 +30,14 @@ public struct CIDR: Hashable, Sendable, CustomStringConvertible {
         self.prefixLength = prefixLength
     }
 
-    /// Whether the address lies in the block. No address lies in a block of the other family.
+    /// Whether the block contains the address. The families must be equal.
     public func contains(_ other: IPAddress) -> Bool {
         address.bitWidth == other.bitWidth && masked(other) == masked(address)
     }
 
     public var description: String { "\(address)/\(prefixLength)" }
 
-    /// The address with the bits behind the prefix set to zero. A smart shift by the whole width gives zero.
+    /// The address with the bits after the prefix set to zero. `<<` by the whole width gives zero.
     private func masked(_ address: IPAddress) -> IPAddress {
         switch address {
         case .v4(let value): .v4(value & (UInt32.max << (32 - prefixLength)))
@@ -47,19 +47,19 @@ public struct CIDR: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CIDR {
-    /// IPv4 blocks that are not the public internet (IANA IPv4 Special-Purpose Address Registry, multicast and the
-    /// reserved space), and the address at which a cloud's hosts find its agent.
+    /// IPv4 blocks outside the public internet (IANA IPv4 Special-Purpose Address Registry, multicast and reserved
+    /// addresses), and the address of a cloud provider's host agent.
     static let specialV4 = blocks([
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
     ])
 
-    /// The IPv6 space for public use; everything outside is refused.
+    /// The IPv6 block for public addresses. Addresses outside are refused.
     static let globalUnicastV6 = blocks(["2000::/3"])
 
-    /// Blocks within ``globalUnicastV6`` that are not public (IANA IPv6 Special-Purpose Address Registry): protocol
-    /// assignments with Teredo among them, documentation, 6to4.
+    /// Blocks in ``globalUnicastV6`` that are not public (IANA IPv6 Special-Purpose Address Registry): protocol
+    /// assignments, including Teredo; documentation; 6to4.
     static let specialV6 = blocks(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"])
 
     private static func blocks(_ texts: [String]) -> [CIDR] {

@@ -1,22 +1,22 @@
 import HTTPFields
 
-/// The client certificate for a host, or for all hosts below a name.
+/// The client certificate for a host, or for all subdomains of a name.
 public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
-    /// In lower case; all hosts below a name have a dot before it.
+    /// In lower case. A leading dot means all subdomains of the name.
     private let host: String
-    /// In PEM; those that lead to an authority may follow it.
+    /// The path of the certificate in PEM. Intermediate certificates may follow it in the file.
     public let certificateFile: String
-    /// In PEM and not encrypted; may be the same file.
+    /// The path of the private key in PEM, not encrypted. It may be the same file.
     public let keyFile: String
 
-    /// Reads `<host>=<file>` with certificate and key in one file, or `<host>=<file>:<key file>`; `*.<name>` stands for
-    /// all hosts below a name.
+    /// Parses `<host>=<file>`, with certificate and key in one file, or `<host>=<file>:<key file>`. `*.<name>` means
+    /// all subdomains of a name.
     public init?(_ text: String) {
         guard let equals = text.firstIndex(of: "=") else { return nil }
         let pattern = text[..<equals].lowercased()
         let host = pattern.hasPrefix("*.") ? String(pattern.dropFirst()) : pattern
         let name = host.drop { $0 == "." }
-        // An address of IPv6 has brackets, as in a URL.
+        // An IPv6 address has brackets, as in a URL.
         guard !name.isEmpty, name.utf8.allSatisfy({ $0.isTokenCharacter || "[:]".utf8.contains($0) }),
             !name.utf8.contains(UInt8(ascii: "*")), host == name || pattern.hasPrefix("*.")
         else { return nil }
@@ -32,7 +32,7 @@ public struct ClientCertificate: Hashable, Sendable, CustomStringConvertible {
         return "\(host.hasPrefix(".") ? "*" : "")\(host)=\(files)"
     }
 
-    /// - Parameter host: As in a URL.
+    /// - Parameter host: The host as in a URL.
     public func isFor(_ host: String) -> Bool {
         self.host.hasPrefix(".") ? host.hasSuffix(self.host) : host == self.host
     }

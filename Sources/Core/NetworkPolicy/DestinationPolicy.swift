@@ -1,16 +1,16 @@
-/// The policy for destinations of requests.
+/// Decides which addresses and ports requests may connect to.
 ///
-/// It checks the socket address at the moment of connecting. Names, numbers in URLs and resolver answers all become a
-/// socket address, so nothing passes in another spelling or by a changed answer.
+/// It validates the socket address at the time of the connection. Host names, numeric hosts and resolver responses all
+/// lead to a socket address, so neither another notation nor a changed DNS response can bypass it.
 public enum DestinationPolicy: Hashable, Sendable {
     /// Any address and any port.
     case any
-    /// Addresses of the public internet, and those in the allowed blocks; ports by ``PortRules``.
+    /// Addresses of the public internet and of the allowed blocks, and the ports of ``PortRules``.
     case publicOnly(allowances: [CIDR])
 
-    /// The reason not to connect, or nil when the destination is allowed.
+    /// Returns why the connection is refused; nil if it is allowed.
     ///
-    /// - Parameter scheme: Decides which well-known port is in order.
+    /// - Parameter scheme: Decides which well-known ports are allowed.
     public func validate(
         _ address: IPAddress,
         port: UInt16,
@@ -22,13 +22,13 @@ public enum DestinationPolicy: Hashable, Sendable {
         case .publicOnly(let allowances):
             if !ports.allows(port, scheme: scheme) { return .port }
             let outer = address.unmapped
-            // A tunnel's own address does not show where its packets end: the addresses inside are checked too.
+            // The address of a tunnel does not tell where its packets go, so the embedded addresses are validated too.
             let addresses = [outer] + outer.embedded
             return addresses.allSatisfy { Self.isAllowed($0, allowances: allowances) } ? nil : .address
         }
     }
 
-    /// The same, as far as it is known without an address.
+    /// Validates only the port, while the address is unknown.
     public func validate(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
         switch self {
         case .any: nil
@@ -36,7 +36,7 @@ public enum DestinationPolicy: Hashable, Sendable {
         }
     }
 
-    /// The same of a host as a URL names it; nothing is looked up.
+    /// Validates port and literal address of a URL's host. Names are not resolved.
     public func validate(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
         IPAddress(urlHost: host).flatMap { validate($0, port: port, scheme: scheme) }
             ?? validate(port: port, scheme: scheme)
@@ -47,17 +47,17 @@ public enum DestinationPolicy: Hashable, Sendable {
     }
 }
 
-/// Why a destination is refused. It does not say which rule of an address applied: that would map the network.
+/// Why a destination is refused. It does not name the rule, because that would reveal the structure of the network.
 public enum DestinationRefusal: String, CaseIterable, Sendable {
     case address
     case port
 }
 
-/// The allowed ports: a service of another protocol must not receive an HTTP request.
+/// The allowed ports. They prevent HTTP requests to services of other protocols.
 public struct PortRules: Hashable, Sendable {
-    /// Ports that are allowed besides those of the scheme.
+    /// Ports that are allowed in addition to those of the scheme.
     public var allowed: Set<UInt16>
-    /// Ports from 1024 on that are refused; below, only those of the scheme are allowed.
+    /// The refused ports from 1024 on. Below 1024, only the ports of the scheme are allowed.
     public var refused: Set<UInt16>
 
     public init(allowed: Set<UInt16> = [], refused: Set<UInt16> = PortRules.wellKnownServices) {
@@ -71,8 +71,8 @@ public struct PortRules: Hashable, Sendable {
         return port < 1024 ? scheme.wellKnownPorts.contains(port) : !refused.contains(port)
     }
 
-    /// The ports that browsers block (Fetch standard, "port blocking"), then databases, caches, brokers, and ways
-    /// into machines and clusters.
+    /// The ports that browsers block (Fetch standard, "port blocking"), and the ports of databases, caches, message
+    /// brokers and remote administration.
     public static let wellKnownServices: Set<UInt16> = browserBlocked.union(databases).union(control)
 
     private static let browserBlocked: Set<UInt16> = [

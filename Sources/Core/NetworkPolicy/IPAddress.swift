@@ -1,13 +1,13 @@
 import HTTPFields
 
-/// The address of a host, of either family.
+/// An IPv4 or IPv6 address.
 public enum IPAddress: Hashable, Sendable {
-    /// In host order: 127.0.0.1 is `0x7F000001`.
+    /// In host byte order: 127.0.0.1 is `0x7F000001`.
     case v4(UInt32)
-    /// In host order: ::1 is `1`.
+    /// In host byte order: ::1 is `1`.
     case v6(UInt128)
 
-    /// The address in network order, as a socket address holds it: 4 or 16 bytes. nil for any other number of them.
+    /// Creates an address from 4 or 16 bytes in network byte order. Returns nil for any other number of bytes.
     public init?(bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
@@ -26,11 +26,11 @@ public enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress {
-    /// Reads an address in its usual text form: four decimal numbers, or hexadecimal groups (RFC 4291, 2.2), with an
-    /// embedded IPv4 address at the end if need be.
+    /// Parses the usual text form: four decimal numbers, or hexadecimal groups (RFC 4291, 2.2), possibly with an IPv4
+    /// address at the end.
     ///
-    /// Other forms that some resolvers accept (`127.1`, `0x7f000001`, octal numbers, a zone such as `%eth0`) are nil.
-    /// To check a destination, check the socket address, never such a text.
+    /// Other forms that some resolvers accept (`127.1`, `0x7f000001`, octal numbers, a zone such as `%eth0`) return
+    /// nil. To validate a destination, validate the socket address, not a text.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         if bytes.contains(UInt8(ascii: ":")) {
@@ -42,7 +42,7 @@ extension IPAddress {
         }
     }
 
-    /// Parses a literal address in the host of a URL: an IPv6 address has brackets there (RFC 3986, 3.2.2).
+    /// Parses a literal address as the host of a URL. An IPv6 address must have brackets (RFC 3986, 3.2.2).
     public init?(urlHost: String) {
         if urlHost.hasPrefix("["), urlHost.hasSuffix("]") {
             guard case .v6(let value)? = IPAddress(String(urlHost.dropFirst().dropLast())) else { return nil }
@@ -58,7 +58,7 @@ extension IPAddress {
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0
         for part in parts {
-            // Some parsers read a leading zero as octal.
+            // A leading zero is refused, because some parsers read it as octal.
             guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0") else { return nil }
             guard part.allSatisfy(\.isASCIIDigit) else { return nil }
             let number = part.reduce(0) { $0 * 10 + UInt32($1 - UInt8(ascii: "0")) }
@@ -74,17 +74,18 @@ extension IPAddress {
             return join(groups)
         }
         guard let head = parseGroups(bytes[..<gap]), let tail = parseGroups(bytes[(gap + 2)...]) else { return nil }
-        // An IPv4 address may only end the whole.
+        // An IPv4 address is allowed only at the end.
         guard !bytes[..<gap].contains(UInt8(ascii: ".")), head.count + tail.count <= 7 else { return nil }
         return join(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
     }
 
-    /// Where `::` stands, if it does.
+    /// The index of `::`; nil if there is none.
     private static func firstGap(in bytes: ArraySlice<UInt8>) -> Int? {
         bytes.indices.dropLast().first { bytes[$0] == UInt8(ascii: ":") && bytes[$0 + 1] == UInt8(ascii: ":") }
     }
 
-    /// Groups between colons; none for no text. The last may be an IPv4 address, which makes two.
+    /// Parses groups separated by colons. An empty text has no groups. The last group may be an IPv4 address, which
+    /// counts as two.
     private static func parseGroups(_ bytes: ArraySlice<UInt8>) -> [UInt16]? {
         guard !bytes.isEmpty else { return [] }
         let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -112,8 +113,8 @@ extension IPAddress {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The canonical text: the longest run of zero groups is `::`, letters are small (RFC 5952), and an address that
-    /// stands for an IPv4 one shows it: `::ffff:192.0.2.1`.
+    /// The canonical text (RFC 5952): the longest run of zero groups is `::`, letters are in lower case, and an
+    /// IPv4-mapped address has the form `::ffff:192.0.2.1`.
     public var description: String {
         switch self {
         case .v4(let value): Self.format(value)
@@ -134,7 +135,7 @@ extension IPAddress: CustomStringConvertible {
         return text(groups[..<run.lowerBound]) + "::" + text(groups[run.upperBound...])
     }
 
-    /// The first of the longest runs.
+    /// The longest run of zero groups; the first of equally long ones.
     private static func longestZeroRun(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start: Int?
@@ -152,24 +153,24 @@ extension IPAddress: CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// The address that packets are really sent to: an IPv4-mapped address (`::ffff:0:0/96`, RFC 4291, 2.5.5.2) is
-    /// another form of an IPv4 one, and the kernel treats it so.
+    /// The address that packets are sent to: the kernel treats an IPv4-mapped address (`::ffff:0:0/96`, RFC 4291,
+    /// 2.5.5.2) as its IPv4 address.
     public var unmapped: IPAddress {
         guard case .v6(let value) = self, value >> 32 == 0xFFFF else { return self }
         return .v4(UInt32(truncatingIfNeeded: value))
     }
 
-    /// The IPv4 addresses that a gateway or tunnel takes out of this one and sends to.
+    /// The IPv4 addresses that a gateway or tunnel extracts from this address and sends packets to.
     ///
-    /// Those of IPv4-compatible addresses (::/96), NAT64 (64:ff9b::/96, RFC 6052), 6to4 (2002::/16, RFC 3056) and
-    /// Teredo (2001::/32, RFC 4380: the server, and the client in inverted bits).
+    /// These formats are known: IPv4-compatible (::/96), NAT64 (64:ff9b::/96, RFC 6052), 6to4 (2002::/16, RFC 3056) and
+    /// Teredo (2001::/32, RFC 4380: the server, and the client with inverted bits).
     var embedded: [IPAddress] {
         guard case .v6(let value) = self else { return [] }
         let low = UInt32(truncatingIfNeeded: value)
         if Self.nat64.contains(self) { return [.v4(low)] }
         if Self.sixToFour.contains(self) { return [.v4(UInt32(truncatingIfNeeded: value >> 80))] }
         if Self.teredo.contains(self) { return [.v4(UInt32(truncatingIfNeeded: value >> 64)), .v4(~low)] }
-        // :: and ::1 lie in the block, but have nothing inside.
+        // :: and ::1 are in the block, but have no embedded address.
         return value >> 32 == 0 && value > 1 ? [.v4(low)] : []
     }
 
@@ -179,8 +180,8 @@ extension IPAddress {
 }
 
 extension IPAddress {
-    /// Whether the address itself is public. A mapped one is checked as the IPv4 address that it stands for; addresses
-    /// inside a tunnel's are not checked here.
+    /// Whether the address is public. An IPv4-mapped address is validated as its IPv4 address. Addresses embedded in
+    /// that of a tunnel are not validated here.
     public var isPublic: Bool {
         switch unmapped {
         case .v4: !CIDR.specialV4.contains { $0.contains(unmapped) }

@@ -1,22 +1,22 @@
 import HTTPFields
 
-/// The operator's proxy, and the hosts that are reached without it.
+/// The operator's proxy, and the hosts for which it is not used.
 public struct ProxyRules: Hashable, Sendable {
-    /// Nil for none.
+    /// nil for no proxy.
     public var server: ProxyServer?
     public var exceptions: [Exception]
-    /// Whether a download may name a proxy of its own, or go without the operator's.
+    /// Whether a download may name its own proxy or bypass the operator's proxy.
     public var allowsClients: Bool
 
-    /// Hosts that are reached without a proxy.
+    /// Hosts that are connected to without a proxy.
     public enum Exception: Hashable, Sendable, CustomStringConvertible {
         case all
-        /// Addresses, where a URL names one; names are not looked up for this.
+        /// The addresses of a block, for URLs with a literal address. Names are not resolved for this.
         case block(CIDR)
-        /// This name and all below it; in lower case.
+        /// This name and its subdomains, in lower case.
         case name(String)
 
-        /// Reads `*`, an address, a block of addresses or a name, which a dot may precede.
+        /// Parses `*`, an address, a block of addresses, or a name with an optional leading dot.
         public init?(_ text: String) {
             let name = String(text.drop { $0 == "." }).lowercased()
             if text == "*" {
@@ -53,16 +53,16 @@ public struct ProxyRules: Hashable, Sendable {
         self.allowsClients = allowsClients
     }
 
-    /// How a host is reached.
+    /// How to connect to a host.
     public enum Route: Hashable, Sendable {
         case direct
-        /// - `isClients`: a client named it, so it is checked like every other destination.
+        /// - `isClients`: whether a client named the proxy. It is then validated like any other destination.
         case proxy(ProxyServer, isClients: Bool)
     }
 
     /// - Parameters:
-    ///   - host: As in a URL.
-    ///   - choice: The download's own choice.
+    ///   - host: The host as in a URL.
+    ///   - choice: The download's own choice; nil for the operator's proxy.
     public func route(to host: String, choice: ProxyChoice?) -> Route {
         switch choice {
         case .direct: return .direct
@@ -74,13 +74,13 @@ public struct ProxyRules: Hashable, Sendable {
     }
 }
 
-/// A download's choice of a proxy.
+/// A download's choice of proxy.
 public enum ProxyChoice: Hashable, Sendable {
-    /// No proxy, whatever the settings are.
+    /// No proxy, regardless of the settings.
     case direct
     case server(ProxyServer)
 
-    /// Reads `none` or a proxy; nil where it is neither.
+    /// Parses `none` or the URL of a proxy. Returns nil for anything else.
     public init?(_ text: String) {
         if text == "none" {
             self = .direct
@@ -90,7 +90,7 @@ public enum ProxyChoice: Hashable, Sendable {
         }
     }
 
-    /// As it was given; it may hold a password.
+    /// The text as the client gave it. It may contain a password.
     public var text: String {
         switch self {
         case .direct: "none"
@@ -98,7 +98,7 @@ public enum ProxyChoice: Hashable, Sendable {
         }
     }
 
-    /// As it may be shown.
+    /// The text without user name and password.
     public var shown: String {
         switch self {
         case .direct: "none"

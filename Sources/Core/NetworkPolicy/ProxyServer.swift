@@ -1,28 +1,29 @@
 import HTTPFields
 
-/// A proxy that requests go through: `scheme://[user[:password]@]host:port`.
+/// The URL of a proxy: `scheme://[user[:password]@]host:port`.
 ///
-/// The form is narrow, so that no other parser finds another host: a host of letters, digits, dots, hyphens and
-/// underscores or an IPv6 address in brackets, and always a port. User and password are percent-encoded.
+/// The grammar is restricted, so that another parser cannot find a different host: the host has only letters, digits,
+/// dots, hyphens and underscores, or is an IPv6 address in brackets, and the port is required. User name and password
+/// are percent-encoded.
 public struct ProxyServer: Hashable, Sendable {
     public enum Scheme: String, CaseIterable, Hashable, Sendable {
-        /// HTTP: absolute URLs for http, CONNECT for https (RFC 9110, section 9.3.6).
+        /// HTTP: absolute URLs for http, and CONNECT for https (RFC 9110, section 9.3.6).
         case http
-        /// The same over TLS to the proxy.
+        /// Like `http`, with TLS to the proxy.
         case https
-        /// SOCKS 5 (RFC 1928); the service resolves names.
+        /// SOCKS 5 (RFC 1928). The service resolves host names.
         case socks5
-        /// SOCKS 5; the proxy resolves names.
+        /// SOCKS 5. The proxy resolves host names.
         case socks5h
     }
 
     public let scheme: Scheme
-    /// In lower case; an IPv6 address in brackets.
+    /// The host in lower case; an IPv6 address has brackets.
     public let host: String
     public let port: UInt16
     public let user: String?
     public let password: String?
-    /// As it was given; it may hold a password.
+    /// The text as given. It may contain a password.
     public let text: String
 
     public init?(_ text: String) {
@@ -47,10 +48,10 @@ public struct ProxyServer: Hashable, Sendable {
         (self.scheme, self.host, self.port, self.text) = (scheme, host, port, text)
     }
 
-    /// Without user and password, as it may be shown.
+    /// The URL without user name and password, which may be shown.
     public var shown: String { "\(scheme.rawValue)://\(host):\(port)" }
 
-    /// Its scheme for the destination policy.
+    /// The scheme by which the destination policy validates the proxy.
     public var policyScheme: URLScheme { scheme == .https ? .https : .http }
 
     private static func place(_ text: String) -> (host: String, port: UInt16)? {
@@ -74,7 +75,7 @@ public struct ProxyServer: Hashable, Sendable {
         let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { half in
             PercentEncoding.decode(half.utf8)
         }
-        // A user's name ends at the first colon, and C ends a text at a NUL.
+        // The user name ends at the first colon, and C strings end at a NUL.
         guard !text.utf8.contains(where: { "/?#".utf8.contains($0) }), !halves[0].contains(UInt8(ascii: ":")),
             halves.allSatisfy({ half in half.count <= 255 && half.allSatisfy { $0 >= 0x20 && $0 != 0x7F } })
         else { return nil }
@@ -86,6 +87,6 @@ public struct ProxyServer: Hashable, Sendable {
 }
 
 extension ProxyServer: CustomStringConvertible {
-    /// Without user and password, so that they come into no log.
+    /// The URL without user name and password, so that they are never logged.
     public var description: String { shown }
 }

@@ -1,5 +1,5 @@
-/// The kinds of problem that the API reports (RFC 9457). The slug is a contract: `type` is `/problems/<slug>`, and a
-/// GET of that path explains it.
+/// The problem types of the API (RFC 9457). The slug is stable: `type` is `/problems/<slug>`, and a GET of that path
+/// returns an explanation.
 public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case invalidJSON = "invalid-json"
     case invalidRequest = "invalid-request"
@@ -43,13 +43,13 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case insufficientStorage = "insufficient-storage"
     case quotaExceeded = "quota-exceeded"
 
-    /// The type's stable name, the last part of its URI.
+    /// The stable name, which is the last part of the type's URI.
     public var slug: String { rawValue }
 
-    /// The problem's `type`, relative to the service.
+    /// The `type` member: a path relative to the service.
     public var path: String { "/problems/\(rawValue)" }
 
-    /// The HTTP status that the problem is answered with.
+    /// The HTTP status of the problem's response.
     public var status: Int {
         switch self {
         case .invalidJSON, .invalidRequest, .invalidCursor, .invalidFilter, .idempotencyKeyInvalid: 400
@@ -75,7 +75,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// A short summary, the same for every occurrence.
+    /// A short summary that is the same for each occurrence.
     public var title: String {
         switch self {
         case .invalidJSON: "The body is not JSON"
@@ -123,7 +123,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// Which part of a destination is refused.
+/// The part of a destination for which it is refused.
 public enum DestinationReason: String, CaseIterable, Hashable, Sendable {
     case scheme, port, address, proxy
 }

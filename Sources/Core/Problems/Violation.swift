@@ -1,17 +1,17 @@
-/// The place of a value in a JSON text (RFC 6901); the empty one is the whole text.
+/// The location of a value in a JSON document (RFC 6901). The empty pointer means the whole document.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     public static let root = JSONPointer(text: "")
 
-    /// From a text that already is a pointer.
+    /// Creates a pointer from its text form.
     public init(text: String) {
         self.text = text
     }
 
     public var description: String { text }
 
-    /// The pointer to the member `name` of this object.
+    /// The pointer to the member `name` of the object at this pointer. Escapes `~` and `/` in the name.
     public func appending(_ name: String) -> JSONPointer {
         var escaped = ""
         for scalar in name.unicodeScalars {
@@ -26,32 +26,32 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONPointer: ExpressibleByStringInterpolation {
-    /// From a literal: `"/mirrors/\(index)"`.
+    /// Creates a pointer from a literal, such as `"/mirrors/\(index)"`. Interpolated values are not escaped.
     public init(stringLiteral text: String) { self.init(text: text) }
 }
 
-/// One error in a request's body, found by the JSON reader or by a rule of the service.
+/// An error in a request's body, reported by the JSON reader or by a rule of the service.
 public struct Violation: Error, Hashable, Sendable {
     public let pointer: JSONPointer
     public let code: Code
-    /// For people. It never repeats a value, which may be a secret.
+    /// A text for people. It never contains the value, which may be a secret.
     public let detail: String
 
-    /// The kind of error. Clients receive it, so it is a contract.
+    /// The kind of error. Clients receive it, so it is stable.
     public enum Code: String, CaseIterable, Hashable, Sendable {
         /// A required member is missing.
         case required
-        /// Unknown member, perhaps misspelled.
+        /// The member is unknown, and possibly misspelled.
         case unknownMember = "unknown_member"
         case wrongType = "wrong_type"
-        /// Not one of the allowed words.
+        /// The value is not one of the allowed words.
         case unknownWord = "unknown_word"
         case tooLong = "too_long"
         case tooMany = "too_many"
         case outOfRange = "out_of_range"
-        /// The text does not have the required form.
+        /// The text does not have the required format.
         case malformed
-        /// It may not be set, such as the header field `Host`.
+        /// The value may not be set, such as the header field `Host`.
         case forbidden
     }
 
@@ -62,7 +62,7 @@ public struct Violation: Error, Hashable, Sendable {
     }
 }
 
-/// The errors in a request; at least one.
+/// One or more errors in a request.
 public struct Violations: Error, Hashable, Sendable {
     public let all: [Violation]
 

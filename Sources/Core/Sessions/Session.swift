@@ -1,18 +1,18 @@
-/// A named group of downloads, created on first use or by a client that sets its limits or labels.
+/// A named group of downloads. It is created on first use, or by a client that sets its limits or labels.
 public struct Session: Hashable, Sendable {
     public let name: SessionName
-    /// The number of drains, plus one for the current epoch: the number of its next `session.finished`.
+    /// The number of its next `session.finished` event: the number of earlier ones plus one.
     public var epoch: Int64
-    /// Downloads that have not ended, paused ones included.
+    /// The number of downloads that have not ended, including paused ones.
     public var openCount: Int
     public var createdAt: Timestamp
-    /// When it last drained; nil before, and while something is open.
+    /// When its last open download ended; nil before that, and while a download is open.
     public var finishedAt: Timestamp?
-    /// When it was sealed and closed to new downloads; nil if it is open.
+    /// When it was sealed, so that no new download is accepted; nil if it is not sealed.
     public var sealedAt: Timestamp?
-    /// The bytes of its downloads (``Download/heldBytes``).
+    /// The bytes of its downloads that count for the quota (``Download/heldBytes``).
     public var usedBytes: Int64
-    /// Counts the changes of ``settings``, and the seal.
+    /// Counts the changes of ``settings``, and sealing.
     public var revision: Int64
     public var settings: SessionSettings
 
@@ -40,19 +40,19 @@ public struct Session: Hashable, Sendable {
         self.settings = settings
     }
 
-    /// Its rate limit.
+    /// The rate limit of the session, with the revision that it belongs to.
     public var rate: SessionRate {
         SessionRate(name: name, bytesPerSecond: settings.rateBytesPerSecond, revision: revision)
     }
 }
 
-/// A session with totals of its downloads.
+/// A session and the totals of its downloads.
 public struct SessionSummary: Hashable, Sendable {
     public var session: Session
-    /// The number of downloads in each state; empty states may be missing.
+    /// The number of downloads in each state. States without downloads may be missing.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
-    /// The sum of the known sizes.
+    /// The sum of the known file sizes.
     public var totalBytes: Int64
 
     public init(session: Session, counts: [DownloadState: Int], receivedBytes: Int64, totalBytes: Int64) {
@@ -63,27 +63,27 @@ public struct SessionSummary: Hashable, Sendable {
     }
 }
 
-/// One drain of a session: the content of `session.finished`.
+/// The content of a `session.finished` event: the last open download of the session has ended.
 public struct SessionDrain: Hashable, Sendable {
     public var name: SessionName
     public var epoch: Int64
-    /// Whether the session is sealed: no download can follow.
+    /// Whether the session is sealed, so that no further download can follow.
     public var isSealed: Bool
-    /// The number of downloads per terminal state since the previous drain, deleted ones included.
+    /// The number of downloads in each terminal state since the previous `session.finished`, including deleted ones.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
-    /// When the first download of this epoch was made or retried.
+    /// When the first download of this epoch was created or retried.
     public var startedAt: Timestamp
     public var finishedAt: Timestamp
-    /// The first hundred that failed.
+    /// The first hundred failed downloads.
     public var failed: [DownloadID]
-    /// The number of the event that ended the last download.
+    /// The sequence number of the event that ended the last download.
     public var lastSequence: Int64
-    /// Those of the session, as canonical JSON.
+    /// The labels of the session, as canonical JSON.
     public var labels: JSONText?
-    /// The URL that receives it besides the webhooks.
+    /// The URL that receives the event in addition to the webhooks.
     public var callbackURL: DownloadURL?
-    /// As ``SessionSettings/webhookIDs``.
+    /// The webhooks of the session (``SessionSettings/webhookIDs``).
     public var webhookIDs: [WebhookID]
 
     public init(
@@ -115,20 +115,20 @@ public struct SessionDrain: Hashable, Sendable {
     }
 }
 
-/// The settings of a session that clients change.
+/// The settings of a session, which clients can change.
 public struct SessionSettings: Hashable, Sendable {
-    /// Bytes per second of its downloads together; nil for no limit.
+    /// The rate limit for its downloads together, in bytes per second; nil for no limit.
     public var rateBytesPerSecond: Int64?
-    /// How many of its downloads run at once, at least 1; nil for no limit.
+    /// The maximum number of its downloads that run at the same time, at least 1; nil for no limit.
     public var maxConcurrent: Int?
-    /// Bytes of its downloads together, at least 1; nil for no limit.
+    /// The quota of its downloads together in bytes, at least 1; nil for no limit.
     public var maxBytes: Int64?
-    /// Labels of the client.
+    /// The client's labels, as canonical JSON.
     public var labels: JSONText?
     /// The URL that receives `session.finished`.
     public var callbackURL: DownloadURL?
-    /// The webhooks that receive its events, and those of its downloads, whatever their filters say of sessions and
-    /// labels; each once.
+    /// The webhooks that receive the events of the session and of its downloads even if their session and label filters
+    /// do not match, without duplicates.
     public var webhookIDs: [WebhookID]
 
     public init(
@@ -148,7 +148,7 @@ public struct SessionSettings: Hashable, Sendable {
     }
 }
 
-/// The precondition of a change of a session.
+/// The precondition of a change to a session.
 public enum SessionExpectation: Hashable, Sendable {
     case any
     /// The session does not exist.
@@ -160,7 +160,7 @@ public enum SessionExpectation: Hashable, Sendable {
 /// The rate limit of a session at one revision.
 public struct SessionRate: Hashable, Sendable {
     public let name: SessionName
-    /// Bytes per second of its downloads together; nil for no limit.
+    /// For its downloads together, in bytes per second; nil for no limit.
     public let bytesPerSecond: Int64?
     public let revision: Int64
 

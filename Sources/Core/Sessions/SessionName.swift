@@ -1,12 +1,12 @@
-/// The client's name for a group of downloads: the counterpart of a background session's identifier.
+/// A client's name for a group of downloads. It corresponds to the identifier of a background session.
 ///
-/// 1 to 128 letters, digits, `.`, `_`, `:` and `-`, the first a letter or digit.
+/// It has 1 to 128 letters, digits, `.`, `_`, `:` and `-`, and begins with a letter or digit.
 public struct SessionName: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     public var description: String { text }
 
-    /// The name that `text` is, or nil where it is not one.
+    /// Parses a name. Returns nil if it is invalid.
     public init?(_ text: String) {
         guard let first = text.utf8.first, text.utf8.count <= 128, Self.isAlphanumeric(first) else { return nil }
         guard text.utf8.allSatisfy({ Self.isAlphanumeric($0) || Self.punctuation.contains($0) }) else { return nil }
@@ -25,12 +25,12 @@ public struct SessionName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// An action on all downloads of a session. A retry is not among them: failed and cancelled downloads are not always
-/// wanted again.
+/// An action on all downloads of a session. There is no retry, because clients do not always need all failed and
+/// cancelled downloads again.
 public enum SessionAction: String, CaseIterable, Hashable, Sendable {
     case pause, resume, cancel
 
-    /// The action on each download.
+    /// The corresponding action on each download.
     public var downloadAction: DownloadAction {
         switch self {
         case .pause: .pause
@@ -41,8 +41,8 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
 
     /// Whether the action changes a download in `state`.
     ///
-    /// A download that waits for its `not_before_at` is not resumed, unlike by a `PATCH` of its own: it was not paused.
-    /// So a repeated `resume` changes nothing.
+    /// `resume` does not affect a download that waits for its `not_before_at`, because that download was not paused; a
+    /// `PATCH` of the download itself does. So a repeated `resume` changes nothing.
     public func moves(_ state: DownloadState, waitingFor reason: WaitingFor?) -> Bool {
         switch (self, state) {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): true
@@ -58,13 +58,13 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
 /// The result of an action on all downloads of a session.
 public struct SessionActionResult: Hashable, Sendable {
     public let action: SessionAction
-    /// The downloads that the action covered, by their state at the request.
+    /// The number of downloads that the action applied to, in their state at the time of the request.
     public var matched: Int
-    /// Changed downloads.
+    /// The number of changed downloads.
     public var changed: Int
-    /// Downloads that had ended, or had the requested state, at their turn.
+    /// The number of downloads that had already ended or already had the requested state.
     public var unchanged: Int
-    /// Downloads in phase `publishing`, which it could not change.
+    /// The number of downloads that could not be changed, because they are in phase `publishing`.
     public var refused: Int
 
     public init(action: SessionAction, matched: Int, changed: Int = 0, unchanged: Int = 0, refused: Int = 0) {

@@ -1,19 +1,19 @@
-/// Changes of a session by a client, and an action on its downloads (RFC 7396). A nil member stays as it is; labels are
-/// merged name by name.
+/// A client's changes to a session, and an action on its downloads (RFC 7396). A nil member means no change. Labels are
+/// merged by name.
 public struct SessionPatch: Sendable {
     public typealias Change = DownloadEdit.Change
 
     public var action: SessionAction?
-    /// For `cancel`: leaves the bytes for later retries.
+    /// For `cancel`: keeps the bytes for later retries.
     public var keepsPartial = false
-    /// True seals the session. False is refused for a sealed session: its last event may have said that nothing
-    /// follows.
+    /// True seals the session. False is refused for a sealed session, because its last event may have announced that no
+    /// download follows.
     public var isSealed: Bool?
     public var rateBytesPerSecond: Change<Int64>?
     public var maxConcurrent: Change<Int>?
     public var maxBytes: Change<Int64>?
     public var labels: ObjectPatch?
-    /// Open.
+    /// Not encrypted.
     public var callbackURL: Change<DownloadURL>?
     public var webhookIDs: Change<[WebhookID]>?
     public var expectedRevision: Int64?
@@ -22,7 +22,7 @@ public struct SessionPatch: Sendable {
 
     /// The settings after the patch.
     ///
-    /// - Throws: When the labels would outgrow their limits.
+    /// - Throws: If the labels exceed their limits.
     public func applied(to current: SessionSettings) throws(Violations) -> SessionSettings {
         var settings = current
         if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }

@@ -1,17 +1,17 @@
 import HTTPFields
 
-/// A URL of a request, parsed and normalised once, by the library that will connect to it, and carried from there: the
-/// source of a file, one of its mirrors, or an endpoint that the service calls.
+/// A URL that the service requests: a source, a mirror or an endpoint. It is parsed and normalised once, by the library
+/// that connects to it, and then passed on in this form.
 ///
-/// It has no user information: that is stored with the download's credentials.
+/// It has no user information, which is stored with the download's credentials.
 public struct DownloadURL: Hashable, Sendable {
-    /// Scheme, host in lower case, port where it is not the scheme's own, path and query; no fragment.
+    /// Scheme, host in lower case, port unless it is the scheme's default, path and query. There is no fragment.
     public let text: String
     public let scheme: String
-    /// A name or a literal address, IPv6 in brackets; empty where the URL cannot be asked.
+    /// A name or a literal address, IPv6 in brackets; empty if the URL cannot be requested.
     public let host: String
     public let port: UInt16
-    /// Percent-encoded, from the first slash on, without the query.
+    /// Percent-encoded, from the first slash, without the query.
     public let path: String
 
     public init(text: String, scheme: String, host: String, port: UInt16, path: String) {
@@ -22,55 +22,55 @@ public struct DownloadURL: Hashable, Sendable {
         self.path = path
     }
 
-    /// In place of a URL that is yet to be read.
+    /// A placeholder for a URL that has not been parsed yet.
     public static let blank = Self(normalized: "")
 
-    /// Takes a text that the parser normalised before, as it is stored; its secret part may be sealed. Such a text is
-    /// split without doubt: it has no user information, and its host and port are plain.
+    /// Parses a stored text that was normalised before; its secret part may be encrypted. Splitting it is unambiguous,
+    /// because it has no user information, and host and port are not encoded.
     ///
-    /// A text that has not this form is kept, as a URL without parts.
+    /// Any other text becomes a URL with empty parts.
     public init(normalized text: String) {
         let parts = Parts(text) ?? Parts(scheme: "", host: "", port: 0, path: "")
         self.init(text: text, scheme: parts.scheme, host: parts.host, port: parts.port, path: parts.path)
     }
 
-    /// A URL of a scheme that it must not have: nothing but the scheme is known.
+    /// A URL with an unsupported scheme: only text and scheme are set.
     public init(unsupported text: String) {
         self.init(text: text, scheme: String(text.prefix { $0 != ":" }), host: "", port: 0, path: "")
     }
 
-    /// Whether it has the parts that a request needs.
+    /// Whether the URL has all parts that a request needs.
     public var isComplete: Bool { !host.isEmpty && URLScheme(scheme) != nil }
 
-    /// The key of host limits: `host:port`.
+    /// The key of the limits per host: `host:port`.
     public var authority: String { "\(host):\(port)" }
 
     /// Scheme, host and port (RFC 6454).
     public var origin: String { "\(scheme)://\(authority)" }
 
-    /// The same URL with only the fingerprint of its secret part, where that is sealed.
+    /// The URL with only the fingerprint of an encrypted secret part.
     public var fingerprint: Self { with(text: SealedURL.fingerprint(text)) }
 
-    /// The same URL without its secret part, where that is sealed.
+    /// The URL without an encrypted secret part.
     public var withoutSecret: Self { with(text: SealedURL.withoutSecret(text)) }
 
-    /// Whether its secret part is sealed.
+    /// Whether the secret part is encrypted.
     public var isSealed: Bool { SealedURL.parts(of: text) != nil }
 
-    /// The same URL with its secret part sealed or opened. What is sealed is not among the parts.
+    /// The same URL with its secret part encrypted or decrypted. The secret part belongs to none of the other parts.
     public func with(text: String) -> Self {
         guard text != self.text else { return self }
         let other = Self(normalized: text)
         return other.isComplete ? other : Self(text: text, scheme: scheme, host: host, port: port, path: path)
     }
 
-    /// Whether `other` is the same origin (RFC 6454): scheme, host and port agree.
+    /// Whether `other` has the same origin: scheme, host and port (RFC 6454).
     public func isSameOrigin(as other: Self) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
 }
 
-/// The parts of a normalised text.
+/// The parts of a normalised URL.
 private struct Parts {
     var scheme: String
     var host: String
@@ -89,7 +89,7 @@ private struct Parts {
         let rest = bytes[bytes.index(colon, offsetBy: 3)...]
         let pathStart = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         let authority = rest[..<pathStart]
-        // The colons of an IPv6 address stand in brackets.
+        // An IPv6 address has its colons inside brackets.
         let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
         let portColon = authority[bracket...].firstIndex(of: UInt8(ascii: ":"))
         let host = authority[..<(portColon ?? authority.endIndex)]
@@ -105,14 +105,13 @@ private struct Parts {
         )
     }
 
-    /// What would begin another part, or end one.
+    /// Whether the byte is not allowed in a host, because it would begin or end another part.
     private static func isForeign(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte >= 0x7F || "@?#\\".utf8.contains(byte)
     }
 }
 
-/// A URL as a client gave it, parsed once: the URL itself, and its user information, which is kept with the
-/// credentials.
+/// A client's URL after parsing: the URL, and the user information, which is stored with the credentials.
 public struct GivenURL: Hashable, Sendable {
     public let url: DownloadURL
     public let user: String?
@@ -127,7 +126,7 @@ public struct GivenURL: Hashable, Sendable {
     public var hasUser: Bool { user != nil || password != nil }
 }
 
-/// A scheme that downloads can use.
+/// A scheme that downloads support.
 public enum URLScheme: String, CaseIterable, Sendable {
     case http
     case https
@@ -135,16 +134,16 @@ public enum URLScheme: String, CaseIterable, Sendable {
     case ftps
     case sftp
 
-    /// Parses a scheme in either case (RFC 3986, 3.1); nil for every other one, as `file`.
+    /// Parses a scheme in upper or lower case (RFC 3986, 3.1). Returns nil for any other scheme, such as `file`.
     public init?(_ text: String) {
         self.init(rawValue: String(decoding: text.utf8.map(\.lowercasedASCII), as: UTF8.self))
     }
 
-    /// Those that a response may be redirected by, and that endpoints of the service's own requests have.
+    /// The schemes for redirects, and for the endpoints that the service calls.
     public static let web: Set<Self> = [.http, .https]
     public static let all = Set(allCases)
 
-    /// The port of a URL that names none.
+    /// The port of a URL without an explicit port.
     var defaultPort: UInt16 {
         switch self {
         case .http: 80
@@ -155,7 +154,7 @@ public enum URLScheme: String, CaseIterable, Sendable {
         }
     }
 
-    /// The ports below 1024 at which a server of this scheme is expected.
+    /// The ports below 1024 on which servers of this scheme usually listen.
     var wellKnownPorts: Set<UInt16> {
         switch self {
         case .http, .https: [80, 443]

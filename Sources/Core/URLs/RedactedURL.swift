@@ -1,9 +1,9 @@
-/// A URL as it may be shown and logged: without user information, fragment and query. A sealed URL (``SealedURL``) is
-/// shown without its secret part.
+/// A URL that may be shown and logged: without user information, fragment and query. An encrypted secret part
+/// (``SealedURL``) is removed too.
 public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
-    /// The replacement of a secret.
+    /// The text that replaces a secret.
     public static let replacement = "REDACTED"
 
     public var description: String { text }
@@ -12,9 +12,9 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         self.init(url.text, hiding: part)
     }
 
-    /// Redacts any text that may be a URL; it need not be well formed.
+    /// Redacts any text that may be a URL, even if it is invalid.
     ///
-    /// - Parameter part: The secret part. With `.path`, only scheme and authority are shown.
+    /// - Parameter part: The secret part. With `.path`, only scheme and authority remain.
     public init(_ url: String, hiding part: SealedURL.SecretPart = .query) {
         if let sealed = SealedURL.parts(of: url) {
             text = "\(sealed.shown)\(Self.replacement)"
@@ -27,9 +27,9 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
     }
 
-    /// Redacts only the values of query parameters whose names suggest a secret.
+    /// Redacts only the values of query parameters whose names indicate a secret.
     ///
-    /// For the server that gave the URL: the other parameters tell it which URL is meant.
+    /// This form is for the server that issued the URL: it needs the other parameters to identify the URL.
     public init(secretMembersOf url: String) {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -42,7 +42,8 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         text = String(decoding: result, as: UTF8.self)
     }
 
-    /// `scheme://user:password@host/path` without the part before the last `@` of the authority.
+    /// Removes the user information: `scheme://user:password@host/path` without the part up to the last `@` of the
+    /// authority.
     private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let slash = UInt8(ascii: "/")
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: [0x3A, slash, slash])
@@ -53,7 +54,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
         return Array(bytes[..<start] + bytes[(at + 1)...])
     }
 
-    /// Both `&` and `;` separate parameters: servers differ.
+    /// Both `&` and `;` count as separators of parameters, because servers differ.
     private static func appendQuery(_ query: ArraySlice<UInt8>, to result: inout [UInt8]) {
         var start = query.startIndex
         while start <= query.endIndex {
@@ -73,24 +74,24 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Query parameters that hold a secret, by their names: signatures of presigned URLs, tokens, passwords.
+/// The names of query parameters that contain a secret: signatures of presigned URLs, tokens, passwords.
 enum SecretNames {
-    /// Names that are secret as a whole.
+    /// Names that must match completely.
     private static let whole: [[UInt8]] = [
         "code", "hash", "hdnea", "hdnts", "hmac", "jwt", "key", "key-pair-id", "md5", "otp", "pass", "policy", "pwd",
         "sas",
         "session", "sid", "sig", "st", "ticket",
     ].map { Array($0.utf8) }
 
-    /// Parts that make any name secret, as in `X-Amz-Signature` and `access_token`.
+    /// Substrings that make any name secret, as in `X-Amz-Signature` and `access_token`.
     private static let parts: [[UInt8]] = [
         "accesskey", "access-key", "access_key", "api-key", "api_key", "apikey", "auth", "credential", "passwd",
         "password",
         "private", "secret", "session-id", "session_id", "sessionid", "signature", "token",
     ].map { Array($0.utf8) }
 
-    /// Whether a name, percent-encoded or not, is one of them. Bytes are compared, not characters: it is done for each
-    /// URL that is shown.
+    /// Whether the name of a parameter, possibly percent-encoded, indicates a secret. It compares bytes instead of
+    /// characters because it runs for each URL that is shown.
     static func contains(_ name: some Collection<UInt8>) -> Bool {
         let name = decoded(name).map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
         return whole.contains(name) || parts.contains { isPart($0, of: name) }

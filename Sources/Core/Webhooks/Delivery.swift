@@ -1,23 +1,23 @@
 /// The state of the delivery of one event to one webhook.
 public enum DeliveryState: String, CaseIterable, Hashable, Sendable {
-    /// Due at its next attempt.
+    /// Waiting for its next attempt.
     case pending
-    /// An attempt is in flight.
+    /// An attempt is in progress.
     case delivering
-    /// The receiver accepted it.
+    /// The receiver accepted the event.
     case succeeded
-    /// The schedule ended. It stays listed, and can be sent again.
+    /// All attempts of the schedule failed. The delivery stays listed and can be repeated.
     case failed
-    /// The receiver asked not to get it again.
+    /// The receiver requested no further attempts.
     case aborted
-    /// Its webhook was disabled before it was accepted.
+    /// The webhook was disabled before the receiver accepted the event.
     case disabled
 
-    /// Whether it is retried by itself.
+    /// Whether the service still attempts it automatically.
     public var isOpen: Bool { self == .pending || self == .delivering }
 }
 
-/// The delivery of one event to one webhook, as it is recorded.
+/// The stored delivery of one event to one webhook.
 public struct Delivery: Hashable, Sendable, Identifiable {
     public let id: DeliveryID
     public let webhook: WebhookID
@@ -56,12 +56,11 @@ public struct Delivery: Hashable, Sendable, Identifiable {
     }
 }
 
-/// A delivery with its body and its attempts.
+/// A delivery with its body and attempts.
 public struct DeliveryDetail: Hashable, Sendable {
     public let delivery: Delivery
-    /// The body.
     public let body: [UInt8]
-    /// The oldest first.
+    /// The attempts, oldest first.
     public let attempts: [LoggedDeliveryAttempt]
 
     public init(delivery: Delivery, body: [UInt8], attempts: [LoggedDeliveryAttempt]) {
@@ -71,9 +70,9 @@ public struct DeliveryDetail: Hashable, Sendable {
     }
 }
 
-/// An attempt as it is recorded.
+/// A stored attempt.
 public struct LoggedDeliveryAttempt: Hashable, Sendable {
-    /// Counts those of the delivery, from 1.
+    /// The number of the attempt within the delivery, from 1.
     public let number: Int
     public let at: Timestamp
     public let fields: [DeliveryAttempt.Field]
@@ -107,20 +106,20 @@ public struct LoggedDeliveryAttempt: Hashable, Sendable {
     }
 }
 
-/// A delivery that is due, with the bytes to send.
+/// A due delivery, with the bytes to send.
 public struct DueDelivery: Hashable, Sendable {
     public let id: DeliveryID
     public let event: EventID
     public let webhook: Webhook
-    /// The attempts of its schedule before this one.
+    /// The number of earlier attempts in the present schedule.
     public let attemptsMade: Int
-    /// The attempts before this one, those of earlier schedules included.
+    /// The number of all earlier attempts, including those of earlier schedules.
     public let attemptsLogged: Int
-    /// The session whose other deliveries wait for this one; nil for none.
+    /// The session whose other deliveries wait for this one; nil if there is none.
     public let leads: SessionName?
-    /// The event's JSON, encoded once, in the transaction of the event.
+    /// The body of the event. It is encoded once, in the transaction of the event.
     public let body: [UInt8]
-    /// The format of the body, whatever the webhook's format is now.
+    /// The format of the body, which may differ from the webhook's present format.
     public let format: EventForm.Format
 
     public init(
@@ -144,7 +143,7 @@ public struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// A delivery that was sent, and its result.
+/// A completed delivery attempt and its delivery.
 public struct SentDelivery: Sendable {
     public let delivery: DueDelivery
     public let attempt: DeliveryAttempt
@@ -155,15 +154,15 @@ public struct SentDelivery: Sendable {
     }
 }
 
-/// How many deliveries may be claimed.
+/// The limits of a claim of deliveries.
 public struct DeliverySlots: Hashable, Sendable {
-    /// In all.
+    /// The maximum in total.
     public var free: Int
-    /// Per webhook that is not in ``left``.
+    /// The maximum for each webhook that is not in ``left``.
     public var perWebhook: Int
-    /// Per webhook with deliveries in flight, or that is slow.
+    /// The maximum for single webhooks: those with attempts in progress, and slow ones.
     public var left: [WebhookID: Int]
-    /// The slow webhooks, and how many deliveries of all of them together.
+    /// The slow webhooks. Together they get at most `freeToSpared` deliveries.
     public var spared: Set<WebhookID>
     public var freeToSpared: Int
 
@@ -185,13 +184,13 @@ public struct DeliverySlots: Hashable, Sendable {
 /// The result of a claim of deliveries.
 public struct DeliveryClaim: Hashable, Sendable {
     public var deliveries: [DueDelivery]
-    /// When the next waiting delivery is due; nil if none waits for the clock.
+    /// When the next waiting delivery is due; nil if none waits for a time.
     public var next: Timestamp?
-    /// The webhooks with more due deliveries than were claimed.
+    /// The webhooks that have more due deliveries than were claimed.
     public var deferred: Set<WebhookID>
-    /// Whether another claim would find nothing.
+    /// Whether another claim would find no delivery.
     public var isComplete: Bool
-    /// The webhooks that the recorded results disabled, with the reasons.
+    /// The webhooks that the stored results disabled, by delivery, with the reasons.
     public var disablings: [DeliveryID: DisablingReason]
 
     public init(

@@ -3,16 +3,16 @@ public import HTTPFields
 /// One POST to a webhook, and its result.
 public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
-    /// The header fields of its request, without secrets; empty if no request was made. An attempt without a connection
-    /// has them too.
+    /// The header fields of the request, without secrets. They are set even if no connection was made; empty if no
+    /// request was prepared.
     public var fields: [Field]
     public var duration: Duration
     public var status: Int?
-    /// Why there is no status, for people.
+    /// A text for people if there is no status.
     public var error: String?
-    /// The first bytes of the answer's body.
+    /// The first bytes of the response body.
     public var responseExcerpt: [UInt8]
-    /// The address that answered.
+    /// The address that responded.
     public var remoteAddress: String?
     public var result: Result
 
@@ -26,17 +26,17 @@ public struct DeliveryAttempt: Hashable, Sendable {
         }
     }
 
-    /// The result of the attempt; the state of the delivery follows from it.
+    /// The result of the attempt. It determines the state of the delivery.
     public enum Result: Hashable, Sendable {
-        /// The receiver accepted it (2xx).
+        /// The receiver accepted the event (2xx).
         case succeeded
-        /// It is sent again at this instant.
+        /// The next attempt is at this instant.
         case retry(at: Timestamp)
-        /// It was the last attempt of the schedule.
+        /// The last attempt of the schedule failed.
         case exhausted
-        /// The receiver will never accept this delivery, and asked not to get it again.
+        /// The receiver refused this delivery for good and requested no further attempts.
         case aborted
-        /// The webhook receives nothing more until it is enabled again.
+        /// The webhook is disabled and receives no event until it is enabled again.
         case disables(DisablingReason)
     }
 
@@ -63,15 +63,15 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public var end: Timestamp { startedAt + duration }
 }
 
-/// Which deliveries of a webhook a list shows.
+/// The filter of a list of a webhook's deliveries.
 public struct DeliveryFilter: Hashable, Sendable {
-    /// In any of these; empty for all.
+    /// The states to include; empty means all.
     public var states: [DeliveryState]
-    /// Of events of these types; nil for all.
+    /// The event types to include; nil means all.
     public var types: Set<EventType>?
-    /// Of events at or after this instant.
+    /// Include only events at or after this instant.
     public var since: Timestamp?
-    /// Of events before this instant.
+    /// Include only events before this instant.
     public var until: Timestamp?
 
     public init(
@@ -87,10 +87,9 @@ public struct DeliveryFilter: Hashable, Sendable {
     }
 }
 
-/// When a webhook delivery is attempted again.
+/// The times of the attempts of a delivery.
 public struct DeliverySchedule: Hashable, Sendable {
-    /// The delay before each further attempt, counted from the failure of the one before. The first attempt is due at
-    /// once.
+    /// The delay before each further attempt, from the failure of the previous one. The first attempt has no delay.
     public let delays: [Duration]
 
     /// Ten attempts in about three days (Standard Webhooks 1.0.0, "Deliverability and reliability").
@@ -101,23 +100,23 @@ public struct DeliverySchedule: Hashable, Sendable {
 
     public init(delays: [Duration]) { self.delays = delays }
 
-    /// The longest `Retry-After` that is obeyed in full.
+    /// The longest `Retry-After` that is obeyed. A longer one is shortened to it.
     public static let longestRetryAfter: Duration = .seconds(24 * 3600)
 
-    /// How long a failing delivery delays those after it.
+    /// How long a failing delivery may block later ones.
     public static let longestBlock: Duration = .seconds(5 * 60)
 
     private static let longDelay: Duration = .seconds(5 * 60)
 
-    /// The wait before attempt `attempt`; nil if there is no attempt of that number.
+    /// The delay before an attempt; nil if the schedule has no such attempt.
     ///
-    /// Jitter keeps the deliveries of a receiver that was down from all coming back at once: up to two fifths more on
-    /// delays below five minutes, a fifth more or less on the longer ones.
+    /// Jitter spreads the deliveries to a receiver that was down: delays below five minutes become up to 40 % longer,
+    /// others up to 20 % shorter or longer.
     ///
     /// - Parameters:
-    ///   - attempt: Counted from 1, which is due at once.
+    ///   - attempt: The number of the attempt, from 1. The first one has no delay.
     ///   - random: From 0 up to but not including 1.
-    ///   - retryAfter: The `Retry-After` of the last answer: a minimum.
+    ///   - retryAfter: The `Retry-After` of the last response, which is the minimum delay.
     public func delay(beforeAttempt attempt: Int, random: Double, retryAfter: RetryAfter? = nil) -> Duration? {
         if attempt == 1 { return .zero }
         guard attempt > 1, attempt - 2 < delays.count else { return nil }

@@ -3,27 +3,27 @@ public struct Webhook: Hashable, Sendable, Identifiable {
     public let id: WebhookID
     public let createdBy: Creator
     public var settings: WebhookSettings
-    /// nil where the service's own secret signs.
+    /// The signing secrets; nil if the service's own secret signs.
     public var keys: WebhookKeys?
     /// When and why it was disabled; nil while it is enabled.
     public var disabled: Disabling?
-    /// Counts the changes of all of this.
+    /// Counts all changes of the webhook.
     public var revision: Int64
     public let createdAt: Timestamp
     public var updatedAt: Timestamp
 
-    /// Who created it.
+    /// Who created the webhook.
     public enum Creator: String, CaseIterable, Hashable, Sendable {
-        /// The operator, in the settings: at most one.
+        /// The operator, in the settings. There is at most one.
         case settings
-        /// A client, by `POST /webhooks`.
+        /// A client, with `POST /webhooks`.
         case api
-        /// A download or a session, by its `callback_url`: one per URL.
+        /// A download or session, with its `callback_url`. There is one per URL.
         case callback
     }
 
     public struct Disabling: Hashable, Sendable {
-        /// A word of ``DisablingReason``, or of a later version.
+        /// The raw value of a ``DisablingReason``; possibly one of a later version.
         public let reason: String
         public let at: Timestamp
 
@@ -58,25 +58,25 @@ public struct Webhook: Hashable, Sendable, Identifiable {
 
 /// Why a webhook is disabled.
 public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
-    /// It answered 410.
+    /// The receiver responded with 410.
     case gone
-    /// It answered `webhook-delivery: disable`.
+    /// The receiver responded with `webhook-delivery: disable`.
     case requestedByReceiver = "asked_by_receiver"
-    /// It accepted nothing for days (``WebhookHealth``).
+    /// The receiver accepted nothing for days (``WebhookHealth``).
     case failing
     /// A client disabled it.
     case requested
-    /// The settings name no webhook any more.
+    /// The settings no longer contain the webhook.
     case removed
     case deleted
 }
 
-/// The encrypted signing secret of a webhook.
+/// The encrypted signing secrets of a webhook.
 public struct WebhookKeys: Hashable, Sendable {
     public var sealed: [UInt8]
-    /// A fingerprint of the secret: the beginning of its digest.
+    /// A fingerprint of the secret: the first characters of its digest.
     public var fingerprint: String
-    /// The previous secret, until it expires.
+    /// The previous secret, which is valid until it expires.
     public var previous: Previous?
 
     public struct Previous: Hashable, Sendable {
@@ -98,17 +98,17 @@ public struct WebhookKeys: Hashable, Sendable {
         self.previous = previous
     }
 
-    /// The encrypted secrets that sign at `now`, the current one first.
+    /// The encrypted secrets that are valid at `now`, the current one first.
     public func signing(at now: Timestamp) -> [[UInt8]] {
         guard let previous, previous.isValid(at: now) else { return [sealed] }
         return [sealed, previous.sealed]
     }
 
-    /// The longest time for which the previous secret signs too.
+    /// The longest time for which the previous secret stays valid.
     public static let longestGrace = Duration.seconds(7 * 86_400)
 }
 
-/// A webhook with totals of its attempts.
+/// A webhook and the totals of its attempts.
 public struct WebhookSummary: Hashable, Sendable {
     public var webhook: Webhook
     public var record: WebhookRecord
@@ -119,7 +119,7 @@ public struct WebhookSummary: Hashable, Sendable {
     }
 }
 
-/// The totals of the attempts of a webhook.
+/// The totals of a webhook's attempts.
 public struct WebhookRecord: Hashable, Sendable {
     public var succeeded: Int64
     public var failed: Int64
@@ -142,11 +142,11 @@ public struct WebhookRecord: Hashable, Sendable {
     }
 }
 
-/// A webhook in an event.
+/// The webhook that an event is about.
 public struct WebhookNotice: Hashable, Sendable {
     public let id: WebhookID
     public let url: DownloadURL
-    /// nil for a test.
+    /// When and why it was disabled; nil for a test.
     public let disabled: Webhook.Disabling?
 
     public init(id: WebhookID, url: DownloadURL, disabled: Webhook.Disabling?) {

@@ -1,6 +1,6 @@
-/// The filter of a webhook's events.
+/// The filter for the events that a webhook receives.
 public struct WebhookFilter: Hashable, Sendable {
-    /// nil for the default types.
+    /// The event types to include; nil for the default types (``EventType/isDefault``).
     public var types: Set<EventType>?
     public var session: SessionFilter?
     public var labels: LabelFilter?
@@ -11,15 +11,15 @@ public struct WebhookFilter: Hashable, Sendable {
         self.labels = labels
     }
 
-    /// Whether it filters by sessions or labels.
+    /// Whether it filters by session or label.
     public var isNarrow: Bool { session != nil || labels != nil }
 
-    /// Whether the webhook receives an event.
+    /// Whether the webhook receives the event.
     ///
-    /// With a session or label filter it receives only events of such a download or session, and events of what names
-    /// it. A test event goes to its own webhook only.
+    /// With a session or label filter, the webhook receives only the events of matching downloads and sessions, and of
+    /// those that name the webhook. A test event is sent only to the tested webhook.
     ///
-    /// - Parameter isNamed: Whether the download or session that the event is of names the webhook.
+    /// - Parameter isNamed: Whether the event's download or session names the webhook.
     public func matches(_ event: Event, isNamed: Bool = false) -> Bool {
         guard event.type != .webhookPing else { return false }
         guard types?.contains(event.type) ?? event.type.isDefault else { return false }
@@ -35,12 +35,12 @@ public struct WebhookFilter: Hashable, Sendable {
     }
 }
 
-/// A pattern of session names: one, or all that begin so (`com.example.*`).
+/// A pattern of session names: one name, or a prefix with an asterisk (`com.example.*`).
 public struct SessionFilter: Hashable, Sendable {
     public let text: String
     private let beginning: Substring?
 
-    /// - Returns: nil if no session can have such a name.
+    /// - Returns: nil if no valid session name can match.
     public init?(_ text: String) {
         self.text = text
         beginning = text.hasSuffix("*") ? text.dropLast() : nil
@@ -60,27 +60,27 @@ public struct SessionFilter: Hashable, Sendable {
 public struct LabelFilter: Hashable, Sendable {
     private let wanted: [Label]
 
-    /// A name and its value, as canonical JSON spells them.
+    /// A name and its value, in the form of canonical JSON.
     private struct Label: Hashable {
         let name: ArraySlice<UInt8>
         let value: ArraySlice<UInt8>
     }
 
-    /// - Parameter labels: An object of texts, as canonical JSON.
+    /// - Parameter labels: A JSON object whose values are strings, as canonical JSON.
     public init(_ labels: JSONText) {
         wanted = Self.labels(of: labels)
     }
 
-    /// Whether `labels` has all of them; others do not matter.
+    /// Whether `labels` contains all required labels. Further labels do not matter.
     ///
-    /// - Parameter labels: An object of texts, as canonical JSON.
+    /// - Parameter labels: A JSON object whose values are strings, as canonical JSON.
     public func isMet(by labels: JSONText) -> Bool {
         let found = Self.labels(of: labels)
         return wanted.allSatisfy(found.contains)
     }
 
-    /// Canonical JSON has one form for each text, so texts are equal if their forms are. Between them are a colon or a
-    /// comma, and no white space.
+    /// Splits canonical JSON into names and values. Each string has exactly one canonical form, so strings are compared
+    /// without decoding. They are separated by a colon or a comma, without white space.
     private static func labels(of object: JSONText) -> [Label] {
         let bytes = Array(object.text.utf8)
         var texts: [ArraySlice<UInt8>] = []

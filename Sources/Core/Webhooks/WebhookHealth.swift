@@ -1,11 +1,12 @@
-/// The health of a webhook by its attempts: it decides when the webhook is disabled.
+/// The health of a webhook, from its attempts. It decides when the webhook is disabled.
 ///
-/// It measures time, not counts, so that neither a busy hour nor a restart of the receiver disables the webhook. It is
-/// disabled once every attempt has failed for five days, counted from when several failures lay half a day apart.
+/// It measures time instead of counts, so that neither many events nor a restart of the receiver disables the webhook.
+/// The webhook is disabled after five days without a success. The five days begin once at least three failures of one
+/// series cover half a day.
 public struct WebhookHealth: Hashable, Sendable {
-    /// Since the last attempt that was answered.
+    /// The number of failed attempts since the last successful one.
     public var consecutiveFailures: Int
-    /// When the current failures began, and their number.
+    /// When the present series of failures began, and their number.
     public var windowBeganAt: Timestamp?
     public var windowFailures: Int
     /// The start of the five days; nil while the failures may be temporary.
@@ -28,12 +29,12 @@ public struct WebhookHealth: Hashable, Sendable {
         self.failingSince = failingSince
     }
 
-    /// Counts an attempt that failed.
+    /// Records a failed attempt.
     ///
-    /// - Returns: Whether the webhook has to be disabled.
+    /// - Returns: Whether the webhook must be disabled.
     public mutating func recordFailure(at now: Timestamp) -> Bool {
         consecutiveFailures += 1
-        // A time in the future was noted before the clock was set back. It counts from now.
+        // A time in the future was recorded before the clock was set back. It is replaced by the present time.
         if let since = failingSince, since > now { failingSince = now }
         if let began = windowBeganAt, began > now { windowBeganAt = now }
         if let failingSince { return now - failingSince >= Self.patience }

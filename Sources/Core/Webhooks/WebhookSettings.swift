@@ -5,28 +5,28 @@ public struct WebhookSettings: Hashable, Sendable {
     public var url: DownloadURL
     /// The client's description.
     public var description: String?
-    /// nil for the default types (``EventType/isDefault``).
+    /// The patterns of event types; nil for the default types (``EventType/isDefault``).
     public var eventTypes: [EventPattern]?
     public var session: SessionFilter?
-    /// Labels that a download, or a session, has to have, as canonical JSON.
+    /// The labels that a download or session must have, as canonical JSON.
     public var labels: JSONText?
     public var form: EventForm
     public var ordering: Ordering
     /// Deliveries per second, at least 1; nil for no limit.
     public var rateLimitPerSecond: Int?
-    /// Encrypted header fields of each delivery.
+    /// The encrypted header fields that each delivery sends.
     public var headers: SealedCredentials?
     public var headerNames: [String]
     public var verification: Verification
 
-    /// Which deliveries wait for each other.
+    /// Which deliveries are sent one after the other.
     public enum Ordering: String, CaseIterable, Hashable, Sendable {
         case none
-        /// Deliveries of a session are sent one after the other.
+        /// The deliveries of a session.
         case session
     }
 
-    /// The required check before the first event.
+    /// The check that must succeed before the first event is sent.
     public enum Verification: String, CaseIterable, Hashable, Sendable {
         case none
         /// The endpoint must consent (``ConsentRequest``).
@@ -59,7 +59,7 @@ public struct WebhookSettings: Hashable, Sendable {
         self.verification = verification
     }
 
-    /// The event types that it receives.
+    /// The filter from event types, session and labels.
     public var filter: WebhookFilter {
         WebhookFilter(
             types: eventTypes.map { $0.reduce(into: []) { $0.formUnion($1.types) } },
@@ -69,20 +69,20 @@ public struct WebhookSettings: Hashable, Sendable {
     }
 }
 
-/// The form in which a webhook receives events.
+/// The payload and format of the events that a webhook receives.
 public struct EventForm: Hashable, Sendable {
     public var payload: Payload
     public var format: Format
 
     public enum Payload: String, CaseIterable, Hashable, Sendable {
-        /// The subject as it was right after the event.
+        /// The whole subject, in its state immediately after the event.
         case snapshot
-        /// Identifiers of the subject.
+        /// Only the identifiers of the subject.
         case thin
     }
 
     public enum Format: String, CaseIterable, Hashable, Sendable {
-        /// `{"type", "timestamp", "data"}` of Standard Webhooks 1.0.0.
+        /// `{"type", "timestamp", "data"}`, as in Standard Webhooks 1.0.0.
         case standard
         /// The structured mode of CloudEvents 1.0.
         case cloudEvents = "cloudevents"
@@ -93,20 +93,20 @@ public struct EventForm: Hashable, Sendable {
         self.format = format
     }
 
-    /// The form of the log, which most webhooks have.
+    /// The form of the event log. Most webhooks use it.
     public static let standard = Self(payload: .snapshot, format: .standard)
 }
 
 /// The request for an endpoint's consent (CloudEvents 1.0.2, HTTP 1.1 Web Hooks, section 4).
 public struct ConsentRequest: Hashable, Sendable {
-    /// The field with the service's name, in the request and in each later delivery.
+    /// The field with the service's DNS name, in the consent request and in each delivery.
     public static let originField = "WebHook-Request-Origin"
-    /// The field of a consenting answer.
+    /// The field of a response that grants consent.
     public static let allowedOriginField = "WebHook-Allowed-Origin"
 
     /// The service's DNS name.
     public let origin: String
-    /// The maximum of deliveries per second; nil for no promise.
+    /// The maximum rate of deliveries per second; nil if none is stated.
     public let ratePerSecond: Int?
 
     public init(origin: String, ratePerSecond: Int?) {
@@ -119,10 +119,10 @@ public struct ConsentRequest: Hashable, Sendable {
         return [(Self.originField, origin)] + rate
     }
 
-    /// Whether an endpoint consented. The status does not matter: an endpoint without this check may answer 200.
-    /// Neither does its allowed rate, because it answers 429 to what exceeds that.
+    /// Whether the endpoint consents. The status is ignored, because an endpoint without this check may return 200. Its
+    /// allowed rate is ignored too, because it returns 429 above that rate.
     ///
-    /// - Parameter allowed: The value of ``allowedOriginField`` in the answer.
+    /// - Parameter allowed: The value of ``allowedOriginField`` in the response.
     public func isAgreed(by allowed: String?) -> Bool {
         allowed == "*" || allowed?.lowercasedASCII == origin.lowercasedASCII
     }

@@ -1,13 +1,13 @@
 import CLibcurl
 
-/// libcurl as a whole.
+/// The global state of libcurl.
 public enum CurlLibrary {
     private static let isSetUp: Bool = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// The versions of libcurl and its libraries, in the words of `curl_version()`.
+    /// The versions of libcurl and its libraries, as returned by `curl_version()`.
     public static var versionText: String { String(cString: curl_version()) }
 
-    /// Initialises libcurl, once for the process and before any other call.
+    /// Initialises libcurl, once per process. Must be called before any other libcurl function.
     static func setUp() {
         precondition(isSetUp, "curl_global_init() failed")
     }
@@ -16,46 +16,46 @@ public enum CurlLibrary {
 /// Why a transfer failed.
 public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// The request's check allowed none of the destination's addresses.
+        /// The address check of the request refused every address of the destination.
         case destinationRefused
-        /// The request's check does not allow the address of FTP's data connection.
+        /// The address check of the request refused the address of an FTP data connection.
         case dataDestinationRefused
-        /// The response's head went over its ``HeadLimits``.
+        /// The response's head exceeded its ``HeadLimits``.
         case headTooLarge
         /// The response's head is invalid, or libcurl and ``ResponseHead`` could parse it differently.
         case headMalformed
-        /// The response's head did not come within the request's `headTimeout`.
+        /// The response's head did not arrive within the request's `headTimeout`.
         case headTimeout
         /// The sink returned ``SinkResult/stop``.
         case sinkStopped
         /// The task was cancelled, the exchange discarded or the loop shut down.
         case aborted
-        /// A reused connection had unread bytes, or another transfer; ``TransferLoop`` opens a new one.
+        /// A reused connection had unread bytes or another transfer. ``TransferLoop`` then opens a new one.
         case connectionSpoilt
         /// A header field of the request cannot be sent: see ``HeaderField/isSendable``.
         case badHeader
-        /// The key of an SSH server is not in the file of known hosts, or there is no file.
+        /// The key of an SSH server is not in the `known_hosts` file, or there is no such file.
         case hostKeyRejected
         /// An FTP server sent more bytes than the stated size of the file.
         case bodyTooLong
-        /// The end of an FTP server's file is not visible, and matters: whether the server began at the requested byte,
-        /// or whether a length in a reply is the file's.
+        /// The end of an FTP file cannot be determined. It is needed to prove that the server began at the requested
+        /// byte, or that a length in a reply is that of the file.
         case endNotSeen
-        /// The process has no thread or descriptor for a loop: see ``TransferLoop/further(sharing:number:)``.
+        /// The process has no free thread or descriptor for a loop: see ``TransferLoop/further(sharing:number:)``.
         case outOfResources
-        /// libcurl's own `CURLcode` (https://curl.se/libcurl/c/libcurl-errors.html).
+        /// A `CURLcode` of libcurl (https://curl.se/libcurl/c/libcurl-errors.html).
         case curl(Int32)
     }
 
     public let code: Code
-    /// For people. It may name a host or an address, never a URL's query, user or password.
+    /// Text for a person. It may contain a host or an address, but no query, user or password.
     public let message: String
 
-    /// The status with which a proxy answered CONNECT, where that ended the transfer.
+    /// The status of a proxy's response to CONNECT, if it ended the transfer.
     public let proxyStatus: Int?
-    /// Whether a SOCKS proxy refused the login, or requires one.
+    /// Whether a SOCKS proxy refused the login or requires one.
     public let isProxyLoginRefused: Bool
-    /// Whether the connection was ready for the request.
+    /// Whether the connection was established and ready for the request.
     public let hasSentRequest: Bool
     /// Whether the server is an FTP or SFTP server.
     public let isOfFileServer: Bool
@@ -84,33 +84,33 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CurlError {
-    /// Whether a stream of HTTP/2 was reset with ENHANCE_YOUR_CALM (RFC 9113, section 7), which libcurl reports only as
+    /// Whether an HTTP/2 stream was reset with `ENHANCE_YOUR_CALM` (RFC 9113, section 7). libcurl reports this only as
     /// text.
     public var isTooManyRequests: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
 }
 
 extension CurlError {
-    /// Whether TLS agreed on no version of HTTP (RFC 7301, section 3.2), which OpenSSL reports only as text.
+    /// Whether TLS agreed on no HTTP version (RFC 7301, section 3.2). OpenSSL reports this only as text.
     public var isVersionRefused: Bool { code == .curl(35) && message.contains("no application protocol") }
 }
 
 extension CurlError {
-    /// Whether a body's chunks are invalid (RFC 9112, section 7.1). libcurl calls that a failed read.
+    /// Whether the chunks of a body are invalid (RFC 9112, section 7.1). libcurl reports this as a failed read.
     public var isBadChunk: Bool { code == .curl(56) && message.hasSuffix("in chunked-encoding") }
 }
 
 extension CurlError.Code {
-    /// The origin requires a client certificate and got none that it accepts (`CURLE_SSL_CLIENTCERT`).
+    /// The origin requires a client certificate, and got none or refused it (`CURLE_SSL_CLIENTCERT`).
     public static let clientCertificateRefused = Self.curl(98)
     public static let couldNotResolveHost = Self.curl(6)
-    /// The response is not of its protocol (`CURLE_WEIRD_SERVER_REPLY`).
+    /// The response violates its protocol (`CURLE_WEIRD_SERVER_REPLY`).
     public static let weirdReply = Self.curl(8)
     /// The connection was closed before the first byte of a response.
     public static let gotNothing = Self.curl(52)
 }
 
 extension String {
-    /// Only printable ASCII: libcurl's text may have an origin's bytes.
+    /// The text with only printable ASCII, because libcurl's text may contain bytes from an origin.
     var printable: String {
         String(unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
     }

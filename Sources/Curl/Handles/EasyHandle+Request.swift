@@ -11,7 +11,7 @@ extension EasyHandle {
         if !request.url.scheme.traits.headerFields { try setFileOptions(request) }
     }
 
-    /// Disables what libcurl does by itself: redirects, proxies, stored passwords, decoding.
+    /// Disables libcurl's implicit behaviour: redirects, proxies, stored passwords and decoding.
     private func disableImplicitBehaviour() throws(CurlError) {
         try set(.followRedirects, false)
         try set(.maxRedirects, 0)
@@ -26,7 +26,7 @@ extension EasyHandle {
         try set(.tcpKeepAlive, true)
         try set(.verifyPeer, true)
         try set(.verifyHost, 2)
-        // Older versions are not negotiated (RFC 8996), whatever the machine's OpenSSL allows.
+        // TLS versions before 1.2 are not negotiated (RFC 8996), even if the system's OpenSSL allows them.
         try set(.sslVersion, CURL_SSLVERSION_TLSv1_2)
         try set(.proxySSLVersion, CURL_SSLVERSION_TLSv1_2)
         try set(.pathAsIs, true)
@@ -34,7 +34,7 @@ extension EasyHandle {
     }
 
     private func setTarget(_ request: TransferRequest) throws(CurlError) {
-        // libcurl refuses the empty list, and an unknown scheme would be an error as well.
+        // libcurl rejects an empty list or an unknown scheme.
         guard request.allowedSchemes.contains(request.url.scheme) else {
             throw CurlError(.curl(Int32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)), message: "the scheme is not allowed")
         }
@@ -67,14 +67,14 @@ extension EasyHandle {
         _ credentials: TransferRequest.Credentials,
         _ scheme: ParsedURL.Scheme
     ) throws(CurlError) {
-        // C would end the text at a NUL, and a user ends at the first colon. On FTP's control connection a line break
-        // would begin another command.
+        // C would end the text at a NUL, and libcurl ends a user at the first colon. On an FTP control connection a
+        // line break would begin another command.
         let texts = [credentials.user, credentials.password]
         guard !credentials.user.utf8.contains(UInt8(ascii: ":")),
             texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (!scheme.traits.headerFields && $0 < 0x20) } })
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
         switch credentials.scheme {
-        // CURLAUTH_BASIC and CURLAUTH_DIGEST, whose macros do not import.
+        // `CURLAUTH_BASIC` and `CURLAUTH_DIGEST`. Their macros are not imported into Swift.
         case .basic: try set(.httpAuthentication, 1)
         case .digest:
             try set(.httpAuthentication, 2)
@@ -109,7 +109,7 @@ extension EasyHandle {
             lines.append(field.line)
         }
         if case .post = request.method {
-            // A name without a value prevents libcurl from sending the field itself.
+            // A name without a value prevents libcurl from adding this field.
             lines.append("Expect:")
             let hasType = request.headers.contains { $0.isNamed("Content-Type") }
             if !hasType { lines.append("Content-Type:") }
@@ -129,7 +129,7 @@ extension EasyHandle {
 }
 
 extension Duration {
-    /// At least one, since libcurl takes zero for "no limit"; at most what its `long` of seconds can hold.
+    /// The duration in milliseconds: at least 1, because libcurl reads 0 as "no limit"; at most what libcurl can store.
     fileprivate var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         let bounded = min(max(seconds, 0), 1_000_000_000)

@@ -1,11 +1,11 @@
 import CLibcurl
 import Glibc
 
-/// One `CURL *`: the settings and outcome of a single transfer. It is not reused: `curl_easy_reset()` of libcurl before
-/// 8.1.0 leaves a pointer to memory that it has freed (docs/decisions/0026).
+/// One `CURL *`: the options and the result of a single transfer. It is not reused: before libcurl 8.1.0,
+/// `curl_easy_reset()` leaves a dangling pointer (docs/decisions/0026).
 ///
-/// It is not `Sendable`. It lives on the thread of the ``TransferLoop`` that made it, where
-/// libcurl also runs its callbacks. libcurl copies every string it is given, but not a header list.
+/// It is not `Sendable`. Only the thread of its ``TransferLoop`` uses it, and libcurl runs its callbacks on that
+/// thread. libcurl copies every string option, but not a header list.
 final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -23,27 +23,27 @@ final class EasyHandle {
         errorText.deallocate()
     }
 
-    /// Gives libcurl a buffer for error texts; read it with ``errorMessage(for:)``.
+    /// Gives libcurl a buffer for its error texts. Read it with ``errorMessage(for:)``.
     func keepErrorText() throws(CurlError) {
         try check(shim_easy_setopt_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
     }
 
-    /// libcurl's text for `code`. It names hosts, addresses and ports, never a URL's query.
+    /// libcurl's text for `code`. It may contain hosts, addresses and ports, but no query of a URL.
     func errorMessage(for code: CURLcode) -> String {
         errorText.pointee == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: errorText).printable
     }
 
-    /// Unpauses a transfer. libcurl may call the write callback before this returns.
+    /// Unpauses a transfer. libcurl may call the write callback before this method returns.
     func unpause() -> CURLcode {
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
 
     /// Makes libcurl process a transfer without a socket or timer event.
     ///
-    /// When an address of a host refuses or does not answer, libcurl 7.88 tries the next one only when it is called
-    /// again, and requests no call.
+    /// If an address of a host refuses the connection or does not respond, libcurl 7.88 tries the next address only
+    /// when it is called again, but it sets no timer for that.
     func processWithoutEvent() {
-        // A change of the pause state makes libcurl process the transfer; there is nothing to send yet.
+        // A change of the pause state makes libcurl process the transfer. There is nothing to send yet.
         curl_easy_pause(raw, CURLPAUSE_SEND)
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
@@ -54,7 +54,7 @@ final class EasyHandle {
         }
     }
 
-    /// Sets the request's header lines; the list lives while libcurl may read it.
+    /// Sets the header lines of the request. The list is kept while libcurl may read it.
     func setHeaderLines(_ lines: [String]) throws(CurlError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines { list = curl_slist_append(list, line) }
@@ -77,11 +77,11 @@ extension EasyHandle {
         try check(shim_easy_setopt_string(raw, option.code, value))
     }
 
-    /// Sets a POST's body, which libcurl copies. The size must be set before.
+    /// Sets the body of a POST. libcurl copies it, so the size must be set before the body.
     func setBody(_ body: [UInt8]) throws(CurlError) {
         try set(.post, true)
         try check(shim_easy_setopt_offset(raw, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-        // An empty array may have no address, and libcurl would use a read callback for a null pointer.
+        // An empty array may have no address. libcurl would use a read callback for a null pointer.
         let bytes = body.isEmpty ? [0] : body
         let code = bytes.withUnsafeBytes { buffer in
             shim_easy_setopt_pointer(raw, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: buffer.baseAddress))
@@ -89,7 +89,7 @@ extension EasyHandle {
         try check(code)
     }
 
-    /// Requests an FTP or SFTP file from this byte on.
+    /// Sets the first byte of an FTP or SFTP request, which then reads to the end of the file.
     func setFirstByte(_ first: Int64) throws(CurlError) {
         try check(shim_easy_setopt_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first)))
     }
@@ -106,7 +106,7 @@ extension EasyHandle {
         return Int64(value)
     }
 
-    /// nil if libcurl returns -1: unknown.
+    /// nil if libcurl returns -1, which means unknown.
     func length(_ info: CURLINFO) -> Int64? {
         let value = offset(info)
         return value >= 0 ? value : nil
@@ -125,13 +125,13 @@ extension EasyHandle {
         try set(.fileTime, true)
         try set(.skipPassiveAddress, true)
         try set(.extendedPassive, true)
-        // libcurl blocks its thread while it waits for some replies, as for that to QUIT.
+        // libcurl blocks its thread while it waits for some replies, such as the reply to QUIT.
         try set(.serverReplySeconds, 30)
-        // A kept connection uses a login of the server, and would be closed when the handle is freed.
+        // A kept connection would occupy a login on the server, and could not outlive its handle.
         try set(.freshConnection, true)
         try set(.forbidReuse, true)
         try setStart(request.range)
-        // Without it libcurl would continue in clear text if the server refuses to protect the data connection.
+        // By default libcurl continues in clear text if the server refuses to protect the data connection.
         let security = request.url.scheme == .ftps ? CURLUSESSL_ALL : CURLUSESSL_NONE
         try set(.ftpSecurity, Int(security.rawValue))
         if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
@@ -145,23 +145,23 @@ extension EasyHandle {
         }
     }
 
-    /// libcurl refuses every host whose key is not in the file, and without a callback of ours adds none to it
-    /// (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without the file it would trust any.
+    /// With a file, libcurl refuses every host whose key is not in it. Without a key callback, libcurl adds no key to
+    /// it (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without a file libcurl would trust any host.
     private func setHostKeys(_ file: String?) throws(CurlError) {
         guard let file, !file.isEmpty else {
             throw CurlError(.hostKeyRejected, message: "the setting known_hosts names no file")
         }
         try set(.knownHostsFile, file)
-        // CURLSSH_AUTH_PASSWORD and CURLSSH_AUTH_KEYBOARD, whose macros do not import. Keys and agents of this
-        // machine's user are not a client's to use.
+        // `CURLSSH_AUTH_PASSWORD` and `CURLSSH_AUTH_KEYBOARD`. Their macros are not imported into Swift. Clients must
+        // not use the keys or the agent of the service's system user.
         try set(.sshAuthentication, 1 << 1 | 1 << 3)
     }
 }
 
 /// OpenSSL's state of a connection, which libcurl does not expose.
 ///
-/// The two functions are looked up at run time where libcurl finds them: OpenSSL's headers would be needed for a build,
-/// and must fit libcurl's OpenSSL.
+/// Both functions are resolved at run time from the OpenSSL that libcurl uses. Using OpenSSL's headers would add a
+/// build dependency, and they would have to match libcurl's OpenSSL.
 struct TLSSession {
     private typealias HasPending = @convention(c) (UnsafeMutableRawPointer) -> Int32
     private typealias SelectedProtocol =
@@ -187,7 +187,7 @@ struct TLSSession {
     /// Whether OpenSSL has unread bytes from the socket.
     var hasUnread: Bool { hasPending(raw) != 0 }
 
-    /// Whether the two agreed on HTTP/2 (ALPN, RFC 7301).
+    /// Whether client and server agreed on HTTP/2 (ALPN, RFC 7301).
     var speaksHTTP2: Bool {
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
@@ -196,12 +196,12 @@ struct TLSSession {
     }
 
     private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        // Both signatures are those of the library's manual pages, SSL_pending(3) and SSL_CTX_set_alpn_select_cb(3).
+        // The signatures are from the manual pages SSL_pending(3) and SSL_CTX_set_alpn_select_cb(3).
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 }
 
 extension EasyHandle {
-    /// The TLS session of the connection; nil without TLS, and with a library other than OpenSSL.
+    /// The TLS session of the connection; nil without TLS or with a library other than OpenSSL.
     var tlsSession: TLSSession? { shim_openssl_session(raw).flatMap(TLSSession.init) }
 }

@@ -1,18 +1,19 @@
 import CLibcurl
 import Linux
 
-/// One `CURLM *`: the transfers of a loop, and the connections that they share.
+/// One `CURLM *`: the transfers of a loop and their shared connections.
 ///
-/// It is driven by socket events (https://curl.se/libcurl/c/libcurl-multi.html): libcurl names the sockets that it
-/// waits for, and gets the ready ones. So a turn costs what its ready sockets cost, however many transfers there are.
+/// Socket events drive it (https://curl.se/libcurl/c/libcurl-multi.html): libcurl names the sockets that it waits for,
+/// and is called for the ready ones. The cost of an iteration depends on the number of ready sockets, not of transfers.
 ///
-/// It is not `Sendable`: the loop's thread alone uses it, and frees it when no transfer is left.
+/// It is not `Sendable`: only the loop's thread uses it, and frees it when no transfer is left.
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
-    /// Is told which sockets libcurl closes. libcurl closes the last of them together with this object.
+    /// Is notified of each socket that libcurl closes. It must outlive `raw`, because libcurl closes the last sockets
+    /// with `raw`.
     private let sockets: ConnectionCache
-    /// When libcurl must be called without a ready socket.
+    /// When libcurl must be called even if no socket is ready.
     private var timer: ContinuousClock.Instant?
 
     init(poll: SocketPoll, _ sockets: ConnectionCache) {
@@ -29,7 +30,7 @@ final class MultiHandle {
     }
 
     deinit {
-        // Connections that are closed now must not be reported to an object that ends.
+        // Connections that libcurl closes now must not be reported to this object any more.
         shim_multi_setopt_socket(raw, nil)
         shim_multi_setopt_timer(raw, nil)
         curl_multi_cleanup(raw)
@@ -40,14 +41,14 @@ final class MultiHandle {
         precondition(code == CURLM_OK, "curl_multi_add_handle failed: \(code)")
     }
 
-    /// Closes the connection if the response was not whole.
+    /// Removes a transfer. libcurl closes its connection if the response was not complete.
     func remove(_ handle: EasyHandle) {
         curl_multi_remove_handle(raw, handle.raw)
     }
 
-    /// Waits until a socket is ready, a wake-up comes or the time is over, and processes the ready transfers.
+    /// Waits for a ready socket, a wake-up or the timeout, and processes the ready transfers.
     ///
-    /// - Parameter longest: How long it may wait, in milliseconds.
+    /// - Parameter longest: The timeout, in milliseconds.
     func poll(longest: Int32) {
         poll.wait(milliseconds: min(longest, untilTimer)) { socket, readiness in
             act(socket, readiness.selection)
@@ -57,19 +58,19 @@ final class MultiHandle {
         act(CURL_SOCKET_BAD, 0)
     }
 
-    /// Processes every transfer, whether or not a socket is ready.
+    /// Processes every transfer, even if its socket is not ready.
     func performAll() {
         var runningCount: Int32 = 0
         let code = curl_multi_perform(raw, &runningCount)
         precondition(code == CURLM_OK, "curl_multi_perform failed: \(code)")
     }
 
-    /// Removes the next transfer that has ended, with libcurl's result.
+    /// Removes the next transfer that has ended, and returns libcurl's result.
     func nextEnded() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
         var queuedCount: Int32 = 0
         while let message = curl_multi_info_read(raw, &queuedCount) {
             guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-            // The message does not outlive the removal of its handle.
+            // The message becomes invalid when its handle is removed.
             return (easy, message.pointee.data.result)
         }
         return nil
@@ -81,7 +82,8 @@ final class MultiHandle {
         precondition(code == CURLM_OK, "curl_multi_socket_action failed: \(code)")
     }
 
-    /// In whole milliseconds, rounded up: a timer that is not due yet would be requested again at once.
+    /// The time until the timer, in whole milliseconds. It is rounded up, because libcurl would set a timer that fired
+    /// too early again.
     private var untilTimer: Int32 {
         guard let timer else { return .max }
         let rest = timer - .now
@@ -95,7 +97,7 @@ final class MultiHandle {
         if what & CURL_POLL_IN != 0 { readiness.insert(.reading) }
         if what & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
         if readiness.isEmpty { return poll.forget(socket) }
-        // If the kernel cannot register another socket, the transfer ends by its deadline.
+        // If the kernel cannot register another socket, the transfer ends at its timeout.
         try? poll.watch(socket, for: readiness)
     }
 

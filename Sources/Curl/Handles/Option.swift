@@ -1,9 +1,9 @@
 import CLibcurl
 
-/// A libcurl option, paired with the type of value that it takes.
+/// A libcurl option with the type of its value.
 ///
-/// `curl_easy_setopt()` trusts its caller to pass the right type. Here the compiler checks it:
-/// `set(.noSignal, "text")` does not build.
+/// `curl_easy_setopt()` does not check the type of its argument. With this type the compiler checks it, and does not
+/// compile `set(.noSignal, "text")`, for example.
 struct Option<Value> {
     let code: CURLoption
 }
@@ -14,25 +14,25 @@ extension Option where Value == Bool {
     static var http09Allowed: Self { Self(code: CURLOPT_HTTP09_ALLOWED) }
     static var contentDecoding: Self { Self(code: CURLOPT_HTTP_CONTENT_DECODING) }
     static var transferDecoding: Self { Self(code: CURLOPT_HTTP_TRANSFER_DECODING) }
-    /// Keeps libcurl from using signals for name look-up timeouts, as a threaded program must.
+    /// Disables signals for name resolution timeouts, which a multithreaded program must not use.
     static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
     static var tcpKeepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }
     static var verifyPeer: Self { Self(code: CURLOPT_SSL_VERIFYPEER) }
-    /// Abandons an unfinished name look-up instead of waiting for it, which would stop every other transfer of the loop
-    /// (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
+    /// Abandons an unfinished name resolution when the handle is freed. Waiting for it would block all transfers of the
+    /// loop (https://curl.se/libcurl/c/CURLOPT_QUICK_EXIT.html).
     static var quickExit: Self { Self(code: CURLOPT_QUICK_EXIT) }
     /// Sends the path unchanged, without removing `/../`.
     static var pathAsIs: Self { Self(code: CURLOPT_PATH_AS_IS) }
-    /// Keeps a proxy's answer to CONNECT out of the response's head.
+    /// Excludes a proxy's response to CONNECT from the response's head.
     static var suppressConnectHeaders: Self { Self(code: CURLOPT_SUPPRESS_CONNECT_HEADERS) }
     static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
-    /// Requests the time of the last change from an FTP or SFTP server (MDTM, stat).
+    /// Requests the modification time from an FTP or SFTP server (MDTM, stat).
     static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
-    /// Connects to the control connection's host, whatever address a PASV reply names.
+    /// Connects to the host of the control connection, and ignores the address in a PASV reply.
     static var skipPassiveAddress: Self { Self(code: CURLOPT_FTP_SKIP_PASV_IP) }
-    /// EPSV (RFC 2428) before PASV.
+    /// Tries EPSV (RFC 2428) before PASV.
     static var extendedPassive: Self { Self(code: CURLOPT_FTP_USE_EPSV) }
 }
 
@@ -43,7 +43,7 @@ extension Option where Value == Int {
     static var lowSpeedBytesPerSecond: Self { Self(code: CURLOPT_LOW_SPEED_LIMIT) }
     static var lowSpeedSeconds: Self { Self(code: CURLOPT_LOW_SPEED_TIME) }
     static var receiveBufferBytes: Self { Self(code: CURLOPT_BUFFERSIZE) }
-    /// 2 compares the certificate's names with the host; 1 is no longer a weaker form of it.
+    /// With 2, the names in the certificate must match the host. In current libcurl 1 means the same.
     static var verifyHost: Self { Self(code: CURLOPT_SSL_VERIFYHOST) }
     static var sslVersion: Self { Self(code: CURLOPT_SSLVERSION) }
     static var proxySSLVersion: Self { Self(code: CURLOPT_PROXY_SSLVERSION) }
@@ -51,7 +51,7 @@ extension Option where Value == Int {
     static var httpVersion: Self { Self(code: CURLOPT_HTTP_VERSION) }
     static var httpAuthentication: Self { Self(code: CURLOPT_HTTPAUTH) }
     static var proxyAuthentication: Self { Self(code: CURLOPT_PROXYAUTH) }
-    /// Whether FTP goes over TLS: a `curl_usessl`.
+    /// Whether FTP uses TLS: a value of `curl_usessl`.
     static var ftpSecurity: Self { Self(code: CURLOPT_USE_SSL) }
     static var serverReplySeconds: Self { Self(code: CURLOPT_SERVER_RESPONSE_TIMEOUT) }
     static var sshAuthentication: Self { Self(code: CURLOPT_SSH_AUTH_TYPES) }
@@ -60,13 +60,13 @@ extension Option where Value == Int {
 extension Option where Value == String {
     static var url: Self { Self(code: CURLOPT_URL) }
     static var range: Self { Self(code: CURLOPT_RANGE) }
-    /// The request's method in place of GET.
+    /// The method of a request that is not a GET.
     static var customMethod: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
     static var allowedSchemes: Self { Self(code: CURLOPT_PROTOCOLS_STR) }
     static var allowedRedirectSchemes: Self { Self(code: CURLOPT_REDIR_PROTOCOLS_STR) }
-    /// The empty string prevents libcurl from reading `http_proxy` and others from the environment.
+    /// An empty string prevents libcurl from reading `http_proxy` and similar variables from the environment.
     static var proxy: Self { Self(code: CURLOPT_PROXY) }
-    /// The empty string prevents libcurl from reading `no_proxy` from the environment.
+    /// An empty string prevents libcurl from reading `no_proxy` from the environment.
     static var noProxy: Self { Self(code: CURLOPT_NOPROXY) }
     static var proxyUser: Self { Self(code: CURLOPT_PROXYUSERNAME) }
     static var proxyPassword: Self { Self(code: CURLOPT_PROXYPASSWORD) }

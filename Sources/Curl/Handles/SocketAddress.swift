@@ -1,6 +1,6 @@
 import Glibc
 
-/// An IP address and a port in the kernel's form: no name, no other spelling.
+/// An IP address and a port in binary form. Each address has exactly one representation.
 public struct SocketAddress: Hashable, Sendable {
     public enum Family: Hashable, Sendable {
         case ipv4
@@ -8,13 +8,13 @@ public struct SocketAddress: Hashable, Sendable {
     }
 
     public let family: Family
-    /// The address in network order: 4 bytes or 16. An IPv4 address mapped into IPv6 has 16.
+    /// The address in network byte order: 4 bytes, or 16. An IPv4-mapped IPv6 address has 16.
     public let bytes: [UInt8]
     public let port: UInt16
 
-    /// Reads `text` as the numbers of an IPv4 or IPv6 address; nil for anything else.
+    /// Parses a numeric IPv4 or IPv6 address; nil for any other text.
     public init?(_ text: String, port: UInt16) {
-        // libcurl writes link-local addresses with their interface: "fe80::1%eth0".
+        // libcurl appends the interface to a link-local address: "fe80::1%eth0".
         let numbers = text.prefix { $0 != "%" }
         if let bytes = Self.parse(String(numbers), AF_INET, count: 4) {
             self.init(family: .ipv4, bytes: bytes, port: port)
@@ -25,7 +25,7 @@ public struct SocketAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads a `sockaddr` of `length` bytes; nil for another family.
+    /// Reads a `sockaddr` of `length` bytes; nil for another address family.
     init?(_ address: UnsafeRawPointer, length: Int) {
         guard length >= MemoryLayout<sa_family_t>.size else { return nil }
         switch Int32(address.loadUnaligned(as: sa_family_t.self)) {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The connections of a loop, by their two ends: which transfer uses each, whether it has unread bytes, and since when
-/// it is idle.
+/// The connections of a loop, by their endpoints: the transfers that use each one, unread bytes, and when it became
+/// idle.
 ///
-/// libcurl exposes only the addresses of a connection, reuses it even with unread bytes (until version 8), and keeps it
-/// open until the next request finds it too old.
+/// libcurl exposes only the addresses of a connection. Before version 8, libcurl reuses a connection with unread bytes.
+/// It keeps a connection open until a later request finds it too old.
 final class ConnectionCache {
     struct Endpoints: Hashable {
         let localPort: UInt16
@@ -12,11 +12,11 @@ final class ConnectionCache {
     }
 
     private struct Connection {
-        /// Negative if unknown.
+        /// -1 if unknown.
         var descriptor: Int32 = -1
         var authority = ""
         var users: Set<TransferID> = []
-        /// nil while it is used, and after it is shut down.
+        /// nil while the connection is in use, and after it was shut down.
         var idleSince: ContinuousClock.Instant?
         var isShutDown = false
     }
@@ -32,7 +32,7 @@ final class ConnectionCache {
         self.loop = loop
     }
 
-    /// Records which of the sockets of a transfer is that of its connection.
+    /// Records a new connection. Its socket is the one of `opened` with the same local port.
     func record(_ ends: Endpoints, among opened: [Int32], of authority: String) {
         guard let descriptor = opened.last(where: { Self.localPort(of: $0) == ends.localPort }) else { return }
         forget(ends)
@@ -41,7 +41,7 @@ final class ConnectionCache {
         self.ends[descriptor] = ends
     }
 
-    /// Records that libcurl closes a socket.
+    /// Records that libcurl is closing a socket.
     func recordClosed(_ descriptor: Int32) {
         if let ends = ends[descriptor] { forget(ends) }
     }
@@ -52,19 +52,19 @@ final class ConnectionCache {
         self.ends[connection.descriptor] = nil
     }
 
-    // MARK: - Who uses them
+    // MARK: - Users
 
     /// Whether no other transfer uses a connection.
     ///
-    /// If libcurl before version 8.6 knows an HTTP/2 connection to a host, it gives a request any connection, even an
-    /// HTTP/1.1 connection with a response in flight: each transfer would get bytes of the other
-    /// (https://github.com/curl/curl/pull/12373).
+    /// Before version 8.6, if libcurl knows an HTTP/2 connection to a host, it may assign any connection to a request,
+    /// even an HTTP/1.1 connection with a response in progress. Each of the two transfers would then receive bytes of
+    /// the other (https://github.com/curl/curl/pull/12373).
     func isFree(_ ends: Endpoints, for transfer: TransferID) -> Bool {
         guard let connection = connections[ends] else { return true }
         return !connection.isShutDown && connection.users.allSatisfy { $0 == transfer }
     }
 
-    /// Whether we have closed it, which libcurl may not know.
+    /// Whether this cache has shut the connection down. libcurl may not know it yet.
     func isShutDown(_ ends: Endpoints) -> Bool { connections[ends]?.isShutDown ?? false }
 
     func addUser(_ ends: Endpoints, for transfer: TransferID) {
@@ -72,7 +72,7 @@ final class ConnectionCache {
         connections[ends, default: Connection()].users.insert(transfer)
     }
 
-    /// Releases a connection, which libcurl may have closed already.
+    /// Releases a connection. libcurl may have closed it already.
     func release(of ends: Endpoints, by transfer: TransferID) {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
         guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
@@ -80,15 +80,15 @@ final class ConnectionCache {
         if shared.removeRequest(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
     }
 
-    // MARK: - Idle ones
+    // MARK: - Idle connections
 
-    /// When the first of them will have been idle for too long; nil without any.
+    /// When the next idle connection exceeds its allowed time; nil if none is idle.
     var nextDue: ContinuousClock.Instant? {
         guard idleCount > 0 else { return nil }
         return connections.values.compactMap(\.idleSince).min().map { $0 + shared.longestIdleness }
     }
 
-    /// Closes those that have been idle for too long.
+    /// Shuts down the connections that have been idle for too long.
     func closeIdle(at now: ContinuousClock.Instant) {
         guard idleCount > 0 else { return }
         for (ends, connection) in connections {
@@ -96,25 +96,25 @@ final class ConnectionCache {
         }
     }
 
-    /// Closes the one to an address that has been idle for longest.
+    /// Shuts down the connection to `address` that has been idle the longest.
     func closeOneIdle(to address: SocketAddress) {
         let idle = connections.filter { $0.key.remote == address && $0.value.idleSince != nil }
         let oldest = idle.min { ($0.value.idleSince ?? .now) < ($1.value.idleSince ?? .now) }
         if let oldest { shutDown(oldest.key) }
     }
 
-    /// Requests that an idle connection to an address is closed, in whichever loop it is.
+    /// Requests that an idle connection to `address` is closed, in any loop.
     func requestIdleConnection(to address: SocketAddress, at now: ContinuousClock.Instant) {
         shared.closeOne(to: address, at: now)
     }
 
-    /// Shuts a connection down. Its number stays libcurl's, which finds the connection dead before it would reuse it,
-    /// or looks for dead ones (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
+    /// Shuts a connection down. libcurl still owns the descriptor, and closes it when it finds the connection dead:
+    /// before a reuse, or when it prunes old connections (https://curl.se/libcurl/c/CURLOPT_MAXAGE_CONN.html).
     private func shutDown(_ ends: Endpoints) {
         setIdle(ends, since: nil)
         guard let descriptor = connections[ends]?.descriptor else { return }
         connections[ends]?.isShutDown = true
-        // The number may be another file's now; a file without this port is not touched.
+        // The descriptor may belong to another file by now. A file without this local port is not touched.
         if Self.localPort(of: descriptor) == ends.localPort { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
@@ -126,9 +126,9 @@ final class ConnectionCache {
         shared.count(change, ends.remote, connection.authority, loop: loop)
     }
 
-    // MARK: - What lies on them
+    // MARK: - Unread bytes
 
-    /// Whether bytes have come on an idle connection.
+    /// Whether an idle connection has received bytes.
     func hasUnread(_ ends: Endpoints) -> Bool {
         guard let descriptor = connections[ends]?.descriptor, Self.localPort(of: descriptor) == ends.localPort else {
             return false
@@ -141,7 +141,7 @@ final class ConnectionCache {
         var storage = sockaddr_storage()
         return withUnsafeMutableBytes(of: &storage) { bytes in
             var length = socklen_t(bytes.count)
-            // The buffer of a local variable always has an address.
+            // `!`: the buffer of a local variable always has an address.
             let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
             guard getsockname(descriptor, address, &length) == 0 else { return nil }
             return SocketAddress(UnsafeRawPointer(address), length: Int(length))?.port

@@ -1,35 +1,34 @@
 import Synchronization
 
-/// The idle connections of several loops: to which server, and in which loop.
+/// The idle connections of several loops, by server and loop.
 ///
-/// A loop uses only its own connections. A server with few threads serves no other connection while it waits on an idle
-/// one, so the request of another loop would wait until that one is closed. So the loops share what they keep, and one
-/// closes it for the other.
+/// A loop uses only its own connections. A server with few threads may occupy one with each idle connection. A request
+/// of another loop would then wait until an idle connection is closed. The loops therefore share this table, and one
+/// loop closes an idle connection for another.
 public final class IdleConnections: Sendable {
     private struct State {
-        /// The number of idle connections, by loop.
+        /// The number of idle connections to each address, by loop.
         var byAddress: [SocketAddress: [Int: Int]] = [:]
         var byAuthority: [String: [Int: Int]] = [:]
-        /// How many of these are taken for requests that have not begun to use them.
+        /// The number of idle connections that are reserved for requests which have not started yet.
         var taken: [String: [Int: Int]] = [:]
-        /// Until when the next connection to an address that becomes idle is closed: a request waits for it.
+        /// Addresses for which a request waits: until this time, the next connection that becomes idle is closed.
         var requested: [SocketAddress: ContinuousClock.Instant] = [:]
         var mailboxes: [Int: Mailbox] = [:]
     }
 
     private let state = Mutex(State())
-    /// How long a waiting request counts. It repeats that it waits.
+    /// How long a request to close a connection is valid. A waiting transfer repeats it.
     static let requestLifetime = Duration.seconds(1)
 
-    /// How long an idle connection is kept. A server may have few threads, each of which serves one.
+    /// How long an idle connection is kept. A server may have few threads, and an idle connection may block one.
     let longestIdleness: Duration
 
     public init(longestIdleness: Duration = .seconds(5)) { self.longestIdleness = longestIdleness }
 
-    /// The loop with an idle connection to `authority` (`host:port`), which counts as used from then on; nil if there
-    /// is none.
+    /// The loop with an idle connection to `authority` (`host:port`); nil if there is none. The connection is reserved.
     ///
-    /// - Parameter end: Only loops with a lower number count.
+    /// - Parameter end: Only loops with a lower number are considered.
     public func useIdleLoop(for authority: String, below end: Int = .max) -> Int? {
         state.withLock { state in
             let free = state.byAuthority[authority]?.filter { loop, count in
@@ -45,7 +44,8 @@ public final class IdleConnections: Sendable {
 
     func leave(loop: Int) { state.withLock { $0.mailboxes[loop] = nil } }
 
-    /// Counts a connection in, or out again: it is used, and was perhaps taken for that, or it is closed.
+    /// Counts a connection that became idle (1), or that is no longer idle (-1) because it is used or closed. Leaving
+    /// the idle state also ends a reservation.
     func count(_ change: Int, _ address: SocketAddress, _ authority: String, loop: Int) {
         state.withLock { state in
             Self.add(change, to: &state.byAddress, address, loop)
@@ -54,7 +54,8 @@ public final class IdleConnections: Sendable {
         }
     }
 
-    /// Closes one connection to an address, now or when the next becomes idle: a request waits for its response there.
+    /// Closes one connection to `address`, now or when the next one becomes idle, because a request waits for the
+    /// server.
     func closeOne(to address: SocketAddress, at now: ContinuousClock.Instant) {
         let mailbox = state.withLock { state -> Mailbox? in
             if let loop = state.byAddress[address]?.keys.first { return state.mailboxes[loop] }
@@ -65,7 +66,7 @@ public final class IdleConnections: Sendable {
         mailbox?.post(.closeIdle(address))
     }
 
-    /// Whether to close a connection that becomes idle, because a request waits. True once for each request.
+    /// Whether to close a connection that becomes idle, because a request waits. True once per request.
     func removeRequest(of address: SocketAddress, at now: ContinuousClock.Instant) -> Bool {
         state.withLock { state in
             guard !state.requested.isEmpty, let until = state.requested.removeValue(forKey: address) else {

@@ -2,20 +2,20 @@ import Glibc
 import Linux
 import Synchronization
 
-/// The thread of a ``TransferLoop``: it runs the actor's jobs and libcurl's transfers in turn.
+/// The thread of a ``TransferLoop``. It alternates between the actor's jobs and libcurl's transfers.
 ///
-/// Each round runs the queued jobs, then calls the function given to ``start(round:)``, which sleeps until a socket is
-/// ready, a timer is due or another thread wakes it.
+/// Each iteration runs the queued jobs and then calls the function given to ``start(round:)``. This function sleeps
+/// until a socket is ready, a timer is due or another thread wakes it.
 final class LoopThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
-        /// Whether the thread was woken since its round began.
+        /// Whether the thread was woken since its current iteration began.
         var isWoken = false
-        /// Whether the thread sleeps, or is about to: only then a wake-up costs anything.
+        /// Whether the thread sleeps or is about to. Only then must a wake-up write to the descriptor.
         var isAsleep = false
         var isStopping = false
 
-        /// Records that there is work; true if the thread must be woken for it.
+        /// Records that there is work. Returns whether the thread must be woken.
         mutating func wake() -> Bool {
             isWoken = true
             defer { isAsleep = false }
@@ -24,7 +24,7 @@ final class LoopThread: SerialExecutor {
     }
 
     private let state = Mutex(State())
-    /// `pthread_self()` of the thread once it runs.
+    /// The thread's `pthread_self()`; 0 before it runs.
     private let identity = Atomic<UInt>(0)
     let poll: SocketPoll
 
@@ -41,7 +41,7 @@ final class LoopThread: SerialExecutor {
         if mustWake { poll.wake() }
     }
 
-    /// Ends the thread's sleep. Any thread may call it.
+    /// Wakes the thread. It may be called on any thread.
     func wake() {
         if state.withLock({ $0.wake() }) { poll.wake() }
     }
@@ -54,9 +54,9 @@ final class LoopThread: SerialExecutor {
         isCurrent
     }
 
-    /// Starts the thread, which keeps `self` alive until ``stop()``.
+    /// Starts the thread, which retains `self` until ``stop()``.
     ///
-    /// - Parameter round: Processes the transfers. It may sleep once, if the function that it gets allows it.
+    /// - Parameter round: Processes the transfers. It may sleep once, if the function passed to it returns true.
     func start(round: @escaping @Sendable (_ maySleep: @Sendable () -> Bool) -> Void) throws(SystemError) {
         let body = Unmanaged.passRetained(Body { self.run(round) })
         var handle = pthread_t()
@@ -64,7 +64,7 @@ final class LoopThread: SerialExecutor {
             &handle,
             nil,
             { context in
-                // `start` always passes a body; nil would be a broken libc.
+                // `!`: `start` always passes a body.
                 Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().call()
                 return nil
             },
@@ -77,7 +77,7 @@ final class LoopThread: SerialExecutor {
         pthread_detach(handle)
     }
 
-    /// Ends the thread once its jobs are done.
+    /// Ends the thread when its queued jobs are done.
     func stop() {
         let mustWake = state.withLock { state in
             state.isStopping = true
@@ -105,7 +105,7 @@ final class LoopThread: SerialExecutor {
         }
     }
 
-    /// Whether no work has come since the round began; later work wakes the thread.
+    /// Whether no work has arrived since the iteration began. Later work wakes the thread.
     private func beginSleep() -> Bool {
         state.withLock { state in
             state.isAsleep = !state.isWoken
@@ -113,7 +113,7 @@ final class LoopThread: SerialExecutor {
         }
     }
 
-    /// A closure as an object, so that it passes through C as a pointer.
+    /// A closure in an object, which can be passed through C as a pointer.
     private final class Body: Sendable {
         let call: @Sendable () -> Void
 

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The id of a transfer of a ``TransferLoop``; never reused.
+/// The id of a transfer in a ``TransferLoop``. Ids are never reused.
 struct TransferID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// A command for a running transfer, from any thread, without waiting.
+/// A command for a loop. It can be sent from any thread without waiting.
 enum TransferCommand: Sendable {
     /// The sink accepts bytes again.
     case resume(TransferID)
@@ -13,11 +13,11 @@ enum TransferCommand: Sendable {
     case abort(TransferID)
     /// The exchange was released.
     case discard(TransferID)
-    /// Close an idle connection to this address: a request waits, and the server may be serving that connection alone.
+    /// Close an idle connection to this address: a request waits, and the server may be blocked by that connection.
     case closeIdle(SocketAddress)
 }
 
-/// The commands on their way to a ``TransferLoop``.
+/// The queue of commands for a ``TransferLoop``.
 final class Mailbox: Sendable {
     private let commands = Mutex<[TransferCommand]>([])
     private let thread: LoopThread
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         thread.wake()
     }
 
-    /// Whether the transfer was abandoned, and the loop does not know it yet.
+    /// Whether a queued command abandons the transfer.
     func hasGivenUp(_ id: TransferID) -> Bool {
         commands.withLock { commands in
             commands.contains {
@@ -51,10 +51,10 @@ final class Mailbox: Sendable {
     }
 }
 
-/// A response whose head has been received and whose body waits for the caller.
+/// A response whose head has been received. Its body waits for the caller.
 ///
-/// Bytes that come meanwhile are buffered, and the transfer pauses when the buffer is full. Call ``receive(into:)``
-/// once, or ``discard()``; a released exchange is discarded.
+/// Bytes that arrive in the meantime are buffered, and the transfer pauses when the buffer is full. Call
+/// ``receive(into:)`` or ``discard()`` once. An exchange that is released without either is discarded.
 public final class Exchange: Sendable {
     public let head: ResponseHead
     private let loop: TransferLoop
@@ -62,7 +62,7 @@ public final class Exchange: Sendable {
     private let received: ByteCounter
     private let isSettled = Atomic<Bool>(false)
 
-    /// Received bytes of the body, used or not. Any thread may read it.
+    /// The received bytes of the body, used or not. May be read on any thread.
     public var receivedBytes: Int64 { received.value }
 
     init(head: ResponseHead, received: ByteCounter, loop: TransferLoop, id: TransferID) {
@@ -78,21 +78,21 @@ public final class Exchange: Sendable {
 
     /// Transfers the body into `sink` and waits for its end.
     ///
-    /// Bytes received before a failure are offered to the sink too. Cancelling the task drops the transfer.
-    /// - Throws: ``CurlError``; `sinkStopped` if the sink said so, `aborted` if the exchange was already
-    ///   received or discarded.
+    /// Bytes received before a failure are also offered to the sink. Cancelling the task aborts the transfer.
+    /// - Throws: ``CurlError``: `sinkStopped` if the sink returned ``SinkResult/stop``, `aborted` if the exchange was
+    ///   already received or discarded.
     public func receive(into sink: any BodySink) async throws(CurlError) -> TransferEnd {
         defer { isSettled.store(true, ordering: .releasing) }
         return try await loop.receive(id, into: sink)
     }
 
-    /// Offers the sink its bytes again after ``SinkResult/wait`` or a partial write. Any thread may call it, at any
-    /// time.
+    /// Offers the remaining bytes to the sink again after ``SinkResult/wait`` or ``SinkResult/part(_:)``. It may be
+    /// called on any thread at any time.
     public func resume() {
         loop.mailbox.post(.resume(id))
     }
 
-    /// Ends the transfer. Its connection is dropped unless the whole body has already come.
+    /// Ends the transfer. Its connection is closed unless the whole body has been received.
     public func discard() async {
         isSettled.store(true, ordering: .releasing)
         await loop.discard(id)

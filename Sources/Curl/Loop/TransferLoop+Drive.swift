@@ -1,11 +1,11 @@
 import CLibcurl
 
-/// One turn of the loop: apply commands, drive libcurl, deliver results.
+/// One iteration of the loop: apply commands, run libcurl, deliver results.
 extension TransferLoop {
-    /// How often deadlines are checked and slow bodies are passed on.
+    /// The interval between checks of deadlines, and between deliveries of slow bodies.
     private static var tickMilliseconds: Int32 { 250 }
 
-    /// - Parameter maySleep: Called once all commands are applied.
+    /// - Parameter maySleep: Called after all commands have been applied.
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
@@ -17,7 +17,7 @@ extension TransferLoop {
         ownReference = transfers.isEmpty ? nil : self
     }
 
-    /// Without transfers, in milliseconds: until a connection has been idle for too long.
+    /// The longest sleep without transfers, in milliseconds: until a connection has been idle for too long.
     private var longestSleep: Int32 {
         guard let due = iteration.connectionCache.nextDue else { return idleSleep }
         return min(idleSleep, Int32(clamping: max(due - .now, .zero).components.seconds * 1000 + 1000))
@@ -39,7 +39,8 @@ extension TransferLoop {
         }
     }
 
-    /// With two TLS connections, as of ftps, libcurl 7.88 may wait for a socket whose bytes it has read already.
+    /// With two TLS connections, as with ftps, libcurl 7.88 may wait for a socket although it has already read its
+    /// bytes.
     private func performAllIfDue() {
         let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
         guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
@@ -80,11 +81,11 @@ extension TransferLoop {
         }
     }
 
-    /// Passes bytes to the sink as far as it accepts them, and completes the transfer if these were the last.
+    /// Passes buffered bytes to the sink as far as it accepts them, and completes the transfer after the last byte.
     func pump(_ transfer: Transfer) {
         transfer.flush()
         if transfer.failure == nil, transfer.isPaused, transfer.gather.isEmpty, let handle = transfer.handle {
-            // Cleared first: libcurl may call back, and pause again, before this returns.
+            // Cleared first: libcurl may call back and pause again before `unpause()` returns.
             transfer.isPaused = false
             let code = handle.unpause()
             if code != CURLE_OK { return end(transfer, code) }
@@ -96,7 +97,7 @@ extension TransferLoop {
         }
     }
 
-    /// libcurl has finished `transfer`; the sink may still have to accept its last bytes.
+    /// Handles the end of a transfer in libcurl. The sink may not have accepted the last bytes yet.
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         if code == CURLE_OK {
             transfer.releaseHead()
@@ -105,7 +106,7 @@ extension TransferLoop {
         let outcome = transfer.makeOutcome(code)
         release(transfer)
         if transfer.headWaiter != nil || transfer.failure != nil {
-            // A success without a head does not occur: libcurl calls that an empty reply.
+            // A success without a head does not occur: libcurl reports it as an empty response.
             abort(transfer, outcome.failure ?? CurlError(.gotNothing))
         } else {
             transfer.outcome = outcome
@@ -125,7 +126,7 @@ extension TransferLoop {
         transfer.endWaiter = nil
     }
 
-    /// Ends `transfer` by our own decision. If no task waits for it, the next call finds it in the table.
+    /// Aborts `transfer`. If no task waits for it, it stays in the table, and the next call receives the error.
     func abort(_ transfer: Transfer, _ error: CurlError) {
         release(transfer)
         if transfer.headWaiter != nil || transfer.endWaiter != nil { transfers[transfer.id] = nil }
@@ -139,7 +140,7 @@ extension TransferLoop {
         multi.remove(handle)
         transfer.handle = nil
         transfer.releaseConnection()
-        // What follows is the same request.
+        // A transfer with a new connection follows for the same request, so the request is not closed yet.
         if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
     }
 }

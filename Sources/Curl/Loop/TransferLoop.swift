@@ -1,18 +1,18 @@
 import Linux
 
-/// Runs many HTTP transfers, or one FTP or SFTP transfer, on one thread of its own.
+/// Runs many HTTP transfers, or a single FTP or SFTP transfer, on its own thread.
 ///
-/// The actor is the thread: its executor is the loop that also drives libcurl, so handles, callbacks and this state are
-/// used by nothing else, and the compiler checks it.
+/// The executor of this actor is the thread that also runs libcurl. Only this thread uses handles, callbacks and this
+/// state, and the compiler checks it.
 ///
-/// A transfer has two phases. ``start(_:)`` ends with the response's head; the caller validates it, and only
-/// ``Exchange/receive(into:)`` reads the body. Two loops share no connection and no resolved name.
+/// A transfer has two phases. ``start(_:)`` returns when the response's head has arrived. The caller validates the
+/// head, and ``Exchange/receive(into:)`` then receives the body. Loops do not share connections or resolved names.
 public actor TransferLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread
     let multi: MultiHandle
     var transfers: [TransferID: Transfer] = [:]
-    /// The actor itself while it has transfers, because the thread that runs their handles must free them.
+    /// A reference to the actor itself while it has transfers: their handles must be freed on its thread.
     var ownReference: TransferLoop?
     let iteration: LoopIteration
     var nextTick = ContinuousClock.now
@@ -26,7 +26,7 @@ public actor TransferLoop {
 
     public init() { self.init(sharing: IdleConnections(), number: 0) }
 
-    /// One of several loops.
+    /// Creates one of several loops.
     ///
     /// - Parameters:
     ///   - idle: The shared table of idle connections.
@@ -39,14 +39,16 @@ public actor TransferLoop {
         }
     }
 
-    /// A loop made while others work; there may be no descriptor or thread for it.
+    /// Creates a loop while others run. The process may have no descriptor or thread left for it.
     ///
-    /// - Throws: `outOfResources`, with the call that failed.
+    /// - Throws: `outOfResources`, with the name of the failed call.
     public static func further(sharing idle: IdleConnections, number: Int) throws(CurlError) -> TransferLoop {
         try make(idleSleep: 10_000, idle, number)
     }
 
-    /// The same for one transfer, with a thread that ends soon after its release.
+    /// Creates a loop for one transfer. Its thread ends soon after the loop is released.
+    ///
+    /// - Throws: `outOfResources`, with the name of the failed call.
     public static func forOneTransfer() throws(CurlError) -> TransferLoop {
         try make(idleSleep: 50, IdleConnections(), 0)
     }
@@ -63,8 +65,8 @@ public actor TransferLoop {
         }
     }
 
-    /// - Parameter idleSleep: How long the thread, which then retains the loop, may sleep without transfers, in
-    ///   milliseconds; commands and jobs wake it.
+    /// - Parameter idleSleep: How long the thread may sleep without transfers, in milliseconds. It retains the loop
+    ///   during this time. Commands and jobs wake it.
     private init(idleSleep: Int32, _ idle: IdleConnections, _ number: Int) throws(SystemError) {
         self.idleSleep = idleSleep
         self.idle = idle
@@ -78,14 +80,16 @@ public actor TransferLoop {
     }
 
     deinit {
-        // No transfer is left, and a job retains its actor, so no more can come.
+        // No transfer is left, and no new one can start, because a job would retain the actor.
         idle.leave(loop: number)
         thread.stop()
     }
 
-    /// Sends `request` and waits for the response's head, past any interim response.
+    /// Sends `request` and waits for the head of the final response. Interim responses are skipped.
     ///
-    /// The connection is closed if the task is cancelled.
+    /// If the task is cancelled, the connection is closed.
+    ///
+    /// - Throws: ``CurlError``; `aborted` if the task is cancelled or the loop is shut down.
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
         var request = request
         while true {
@@ -105,7 +109,7 @@ public actor TransferLoop {
         }
     }
 
-    /// Fails every transfer in flight with `aborted`, and each later one.
+    /// Ends all running and later transfers with `aborted`.
     public func shutdown() {
         isShutDown = true
         for transfer in transfers.values { abort(transfer, CurlError(.aborted)) }
@@ -128,9 +132,9 @@ public actor TransferLoop {
     }
 }
 
-/// One step, so that no turn of the loop comes between a transfer and its waiter.
+/// Each of these methods is one actor job, so that no iteration runs between adding a transfer and setting its waiter.
 ///
-/// A cancellation before this step found no transfer to abort, so it is checked here.
+/// A cancellation before the job found no transfer to abort, so each method checks for it.
 extension TransferLoop {
     private func add(
         _ id: TransferID,

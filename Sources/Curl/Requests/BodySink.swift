@@ -1,26 +1,26 @@
 import Synchronization
 
-/// The receiver of a body's bytes.
+/// Receives the bytes of a body.
 ///
-/// `write` is called on the loop's thread, between other transfers: it may copy, count or write to a
-/// file, and must not block. The bytes are borrowed until it returns.
+/// `write` is called on the loop's thread, between other transfers. It may copy or count the bytes or write them to a
+/// file, but must not block. The bytes are valid until it returns.
 public protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: RawSpan) -> SinkResult
 }
 
-/// A sink's result for the offered bytes.
+/// A sink's result for the bytes offered to it.
 public enum SinkResult: Hashable, Sendable {
     /// The sink accepted the bytes.
     case taken
-    /// The sink accepted none. They are offered again, with later bytes, after ``Exchange/resume()``.
+    /// The sink accepted no bytes. They are offered again, with later bytes, after ``Exchange/resume()``.
     case wait
-    /// The sink accepted so many of them, from the first on; the others are offered as after ``wait``.
+    /// The sink accepted this many bytes from the start. The rest is offered again as after ``wait``.
     case part(Int)
-    /// The sink accepted none and wants no more: the transfer is aborted with `sinkStopped`.
+    /// The sink accepted no bytes and needs no more. The transfer is aborted with `sinkStopped`.
     case stop
 }
 
-/// Counts the bytes of a body on the loop's thread, to be read on any other.
+/// Counts the bytes of a body on the loop's thread. Any thread may read the count.
 final class ByteCounter: Sendable {
     private let count = Atomic<Int64>(0)
 
@@ -31,9 +31,9 @@ final class ByteCounter: Sendable {
     }
 }
 
-/// Collects libcurl's small pieces into large ones.
+/// Collects the small pieces that libcurl delivers into large ones.
 ///
-/// The memory is allocated with the first byte, so a transfer without a body costs none.
+/// The memory is allocated with the first byte, so a transfer without a body uses none.
 final class GatherBuffer {
     private let capacity: Int
     private var storage: UnsafeMutableRawBufferPointer?
@@ -62,7 +62,7 @@ final class GatherBuffer {
         count += piece.count
     }
 
-    /// Lends the collected bytes.
+    /// Calls `body` with the collected bytes, which are valid until it returns.
     func withBytes<Value>(_ body: (RawSpan) -> Value) -> Value {
         body(UnsafeRawBufferPointer(start: storage?.baseAddress, count: count).bytes)
     }

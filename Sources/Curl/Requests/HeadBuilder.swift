@@ -1,18 +1,18 @@
-/// Makes a ``ResponseHead`` from the lines that libcurl hands to its header callback.
+/// Builds a ``ResponseHead`` from the lines that libcurl passes to its header callback.
 ///
-/// libcurl has split and parsed the lines before: it decides where the body ends. If the two parsed a head differently,
-/// a cut body could pass for a whole one. So nothing is parsed here that libcurl skips, and a head is refused if the
-/// two could differ.
+/// libcurl parses the same lines and decides where the body ends. If the two parsers differed, a truncated body could
+/// pass for a complete one. This parser therefore skips whatever libcurl skips, and refuses a head that the two could
+/// parse differently.
 struct HeadBuilder {
     enum Progress {
         case incomplete
         case complete
         case tooLarge
-        /// No valid head (RFC 9112, sections 4 and 5), or one whose body's end is ambiguous.
+        /// The head is invalid (RFC 9112, sections 4 and 5), or the end of its body is ambiguous.
         case malformed
     }
 
-    /// The field that a folded line continues.
+    /// The preceding line, which a folded line would continue.
     private enum Previous {
         case statusLine, field, nothing
     }
@@ -26,7 +26,7 @@ struct HeadBuilder {
     private(set) var version = ResponseHead.Version.other
     private(set) var fields: [HeaderField] = []
 
-    /// The fields that say where a body ends (RFC 9112, section 6.3), in lower case.
+    /// The fields that determine where a body ends (RFC 9112, section 6.3), in lower case.
     private static let framing = ["transfer-encoding", "content-length"]
 
     init(limits: HeadLimits) {
@@ -37,7 +37,7 @@ struct HeadBuilder {
         byteCount += line.count
         guard byteCount <= limits.bytes else { return .tooLarge }
         guard let first = line.first else { return .incomplete }
-        // For libcurl the head ends at a line with this start, whatever follows.
+        // libcurl ends the head at a line that starts with CR or LF, whatever follows.
         if first == 0x0D || first == 0x0A { return endBlock(line) }
         lineCount += 1
         // The status line is not a field.
@@ -56,14 +56,15 @@ struct HeadBuilder {
 
     private mutating func endBlock(_ line: UnsafeRawBufferPointer) -> Progress {
         guard line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }), !beginsBlock else { return .malformed }
-        // Another head also follows a 401 that libcurl answers itself.
+        // Another head also follows a 401 that libcurl handles itself.
         beginsBlock = true
         return (100..<200).contains(status) && status != 101 ? .incomplete : .complete
     }
 
-    /// A status line begins a block; the fields of an interim response (RFC 9110, section 15.2) are dropped.
+    /// Parses the status line that begins a block. The fields of an interim response (RFC 9110, section 15.2) are
+    /// dropped.
     ///
-    /// libcurl makes a status of invalid lines, and not always the one in the line.
+    /// libcurl accepts some invalid status lines, and may read another status from them, so they are refused.
     private mutating func parseStatusLine(_ line: String) -> Bool {
         beginsBlock = false
         previous = .statusLine
@@ -82,11 +83,11 @@ struct HeadBuilder {
         return true
     }
 
-    /// A name that is not a token is skipped, as libcurl does, unless it looks like one that delimits the body: white
-    /// space before the colon (RFC 9112, section 5.1) is the usual case.
+    /// A field whose name is not a token is skipped, as libcurl does. It is refused if the name resembles one that
+    /// delimits the body, usually with white space before the colon (RFC 9112, section 5.1).
     private mutating func parseField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         previous = .nothing
-        // libcurl refuses a line without a colon by itself.
+        // libcurl refuses a line without a colon, too.
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let name = line[..<colon]
         guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { return !Self.isFraming(name) }
@@ -95,8 +96,8 @@ struct HeadBuilder {
         return true
     }
 
-    /// A folded line (RFC 9112, section 5.2) continues the field before it, after one space. libcurl reads only the
-    /// first line of a field, so fields that delimit the body must have no second one.
+    /// Appends a folded line (RFC 9112, section 5.2) to the field before it, after one space. libcurl reads only the
+    /// first line of a field, so a field that delimits the body must not be folded.
     private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         switch previous {
         case .statusLine: return false
@@ -108,7 +109,7 @@ struct HeadBuilder {
         return true
     }
 
-    /// Whether the token part of a name is that of a field that delimits the body.
+    /// Whether the token characters of a name spell a field that delimits the body.
     private static func isFraming(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
         let token = HeaderField(String(decoding: name.filter(\.isTokenCharacter), as: UTF8.self), "")
         return framing.contains(where: token.isNamed)
@@ -133,7 +134,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// How much head a response may have before it is refused with `headTooLarge`.
+/// The maximum size of a response's head. A larger one is refused with `headTooLarge`.
 public struct HeadLimits: Hashable, Sendable {
     public var bytes: Int
     public var fields: Int

@@ -1,4 +1,4 @@
-/// The final status and header fields of a response (RFC 9110, sections 6 and 15), with no byte of its body.
+/// The status and header fields of a final response (RFC 9110, sections 6 and 15), without its body.
 public struct ResponseHead: Hashable, Sendable {
     public enum Version: Hashable, Sendable {
         case http1_0
@@ -9,25 +9,26 @@ public struct ResponseHead: Hashable, Sendable {
 
     public let status: Int
     public let version: Version
-    /// In the order they came; values without surrounding white space, as UTF-8 or else Latin-1.
+    /// In received order. Values have no surrounding white space, and are decoded as UTF-8 or, if invalid, as Latin-1.
     public let fields: [HeaderField]
-    /// The peer of the connection; nil if libcurl does not know it.
+    /// The remote address of the connection; nil if libcurl does not know it.
     public let remoteAddress: SocketAddress?
-    /// The length by which libcurl delimits the body; nil if it knows none, also if there was a `Content-Length` but
-    /// chunks decide, or it overflowed.
+    /// The length by which libcurl delimits the body; nil if it uses none. This includes a `Content-Length` that
+    /// overflowed, or that chunks override.
     public let contentLength: Int64?
-    /// Metadata of FTP and SFTP, whose status is the server's last reply, or 0 (SFTP's SSH_FX_OK), and which have no
-    /// fields.
+    /// The metadata of an FTP or SFTP file. Such a response has no fields, and its status is the server's last reply
+    /// code, or 0 with SFTP (SSH_FX_OK).
     public let file: FileFacts?
 
-    /// A server's metadata of a file before its first byte.
+    /// The metadata of a file, as stated by the server before the first byte.
     public struct FileFacts: Hashable, Sendable {
-        /// The size of the whole file, by FTP's SIZE (RFC 3659, section 4) or SFTP's stat; nil if not stated.
+        /// The size of the whole file, from SIZE (FTP, RFC 3659, section 4) or stat (SFTP); nil if not stated.
         public let size: Int64?
-        /// The last change, in seconds since 1970, by MDTM (RFC 3659, section 3) or stat; nil if not stated.
+        /// The modification time, in seconds since 1970, from MDTM (FTP, RFC 3659, section 3) or stat (SFTP); nil if
+        /// not stated.
         public let modifiedSeconds: Int64?
-        /// Whether the end of the body is that of the file: false over ftps if libcurl stops at a length from a reply
-        /// other than SIZE's, and nothing shows whether more would come.
+        /// Whether the end of the body proves the end of the file. With ftps it does not if libcurl stops at a length
+        /// from a reply other than SIZE's: TLS hides whether more bytes would follow.
         public let isEndSeen: Bool
 
         public init(size: Int64?, modifiedSeconds: Int64?, isEndSeen: Bool = true) {
@@ -53,19 +54,19 @@ public struct ResponseHead: Hashable, Sendable {
         self.file = file
     }
 
-    /// Every value of the fields called `name`, whatever its case.
+    /// All values of the fields named `name`, ignoring case.
     public func values(of name: String) -> [String] {
         fields.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// The value of the field called `name`; nil when there is none, or more than one.
+    /// The value of the field named `name`; nil if there is none or more than one.
     public func single(_ name: String) -> String? {
         let values = values(of: name)
         return values.count == 1 ? values[0] : nil
     }
 }
 
-/// One header field, of a request or a response; the order of fields and the case of names are kept.
+/// A header field of a request or response. The order of fields and the case of names are kept.
 public struct HeaderField: Hashable, Sendable {
     public let name: String
     public let value: String
@@ -75,22 +76,22 @@ public struct HeaderField: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether the field's name is `other`; case does not matter (RFC 9110, section 5.1).
+    /// Whether the field's name is `other`, ignoring case (RFC 9110, section 5.1).
     public func isNamed(_ other: String) -> Bool {
         let (mine, others) = (name.utf8, other.utf8)
         return mine.count == others.count && zip(mine, others).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
     }
 
-    /// Whether the field can be sent unchanged: the name is a token and the value has no control
-    /// character but a tab (RFC 9110, sections 5.1 and 5.5).
+    /// Whether the field can be sent unchanged: the name is a token, and the value has no control character except tab
+    /// (RFC 9110, sections 5.1 and 5.5).
     ///
-    /// libcurl sends what it is given, so a line break in a value would become another field.
+    /// libcurl does not check fields. A line break in a value would start another field.
     public var isSendable: Bool {
         !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
             && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// The line for `CURLOPT_HTTPHEADER`, where a semicolon in place of the colon sends an empty value.
+    /// The line for `CURLOPT_HTTPHEADER`. A semicolon in place of the colon makes libcurl send an empty value.
     var line: String {
         value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)"
     }
@@ -99,7 +100,7 @@ public struct HeaderField: Hashable, Sendable {
 extension UInt8 {
     fileprivate var lowercased: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 
-    /// `tchar` of RFC 9110, section 5.6.2. This target knows no other of ours, so it has a table of its own.
+    /// `tchar` (RFC 9110, section 5.6.2). This target imports no other target of the project, so it has its own table.
     var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -109,24 +110,24 @@ extension UInt8 {
     }
 }
 
-/// The replies of an FTP server on the control connection (RFC 959, section 4.2).
+/// Parses the replies of an FTP server on the control connection (RFC 959, section 4.2).
 struct FTPReplies {
     private(set) var byteCount = 0
-    /// The last reply except that to QUIT.
+    /// The last reply code, except for the reply to QUIT.
     private(set) var last: Int?
-    /// The reply before the data; nil while there was none.
+    /// The code of the reply that precedes the data; nil until it arrives.
     private(set) var opening: Int?
-    /// The size known at that time.
+    /// The file size that libcurl knew when the data began.
     private(set) var reportedSize: Int64?
-    /// A number of bytes in the reply itself, as in "150 Opening data connection (1000 bytes)". It has no defined
-    /// meaning, but without another size libcurl reads no further.
+    /// The number of bytes in the text of that reply, for example "150 Opening data connection (1000 bytes)". It has no
+    /// defined meaning, but if the size is unknown, libcurl stops reading at this number.
     private(set) var announcedSize: Int64?
 
-    /// For libcurl a reply of several lines ends at the first line that begins with three digits and a space, even if
-    /// they are not its own number. The same counts as a reply here.
+    /// Handles a line from the server. libcurl ends a multi-line reply at the first line that begins with three digits
+    /// and a space, even if the digits differ from the first line's. The same rule applies here.
     ///
-    /// - Parameter size: libcurl's idea of the file's size at this line. When the data begin it is that of SIZE; later
-    ///   libcurl uses other numbers.
+    /// - Parameter size: The file size that libcurl knows at this line. When the data begin it is the size from SIZE;
+    ///   later libcurl uses other numbers.
     mutating func receive(_ line: UnsafeRawBufferPointer, size: @autoclosure () -> Int64?) {
         byteCount += line.count
         guard let code = Self.number(of: line), code != 221 else { return }
@@ -136,7 +137,7 @@ struct FTPReplies {
         announcedSize = Self.announcedSize(String(decoding: line, as: UTF8.self))
     }
 
-    /// - Returns: nil for a line that ends no reply.
+    /// - Returns: nil if the line does not end a reply.
     private static func number(of line: UnsafeRawBufferPointer) -> Int? {
         let digits = line.prefix(3)
         guard line.count > 3, line[3] == UInt8(ascii: " "),

@@ -4,7 +4,7 @@ import Glibc
 extension Transfer {
     /// Registers libcurl's callbacks for this transfer.
     func installCallbacks(on handle: EasyHandle) throws(CurlError) {
-        // The owner outlives C's use: the loop removes the handle from libcurl before it releases the transfer.
+        // Unretained: the loop removes the handle from libcurl before it releases the transfer.
         let context = Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_PREREQDATA,
@@ -20,7 +20,7 @@ extension Transfer {
         try handle.check(shim_easy_setopt_before_request(handle.raw, validateConnection))
     }
 
-    /// The transfer behind an easy handle that ``installCallbacks(on:)`` was called for.
+    /// The transfer of an easy handle on which ``installCallbacks(on:)`` was called.
     static func behind(_ easy: UnsafeMutableRawPointer) -> Transfer? {
         var context: UnsafeMutableRawPointer?
         guard shim_easy_getinfo_pointer(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
@@ -32,8 +32,8 @@ extension Transfer {
     }
 }
 
-/// `CURLOPT_WRITEFUNCTION`: taking fewer bytes than offered aborts the transfer; bytes that were answered
-/// with a pause are offered again. https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html
+/// `CURLOPT_WRITEFUNCTION`: accepting fewer bytes than offered aborts the transfer. Bytes for which it returns a pause
+/// are offered again. https://curl.se/libcurl/c/CURLOPT_WRITEFUNCTION.html
 private func forwardBody(
     _ bytes: UnsafeMutablePointer<CChar>,
     _ size: Int,
@@ -47,7 +47,7 @@ private func forwardBody(
     }
 }
 
-/// `CURLOPT_HEADERFUNCTION`: called with one whole line at a time, also for interim responses and trailers.
+/// `CURLOPT_HEADERFUNCTION`: called once per complete line, also for interim responses and trailers.
 private func forwardHeaderLine(
     _ bytes: UnsafeMutablePointer<CChar>,
     _ size: Int,
@@ -58,19 +58,21 @@ private func forwardHeaderLine(
     return Transfer.of(context).receiveHeaderLine(line) ? size * count : Int(CURL_WRITEFUNC_ERROR)
 }
 
-/// `CURLOPT_OPENSOCKETFUNCTION`: called for each address in turn; after `CURL_SOCKET_BAD` libcurl tries the next.
+/// `CURLOPT_OPENSOCKETFUNCTION`: called for each address in turn. If it returns `CURL_SOCKET_BAD`, libcurl tries the
+/// next.
 private func openSocket(
     _ context: UnsafeMutableRawPointer,
     _ purpose: curlsocktype,
     _ address: UnsafeMutablePointer<curl_sockaddr>
 ) -> curl_socket_t {
-    // The structure ends in a plain `sockaddr`, which an IPv6 address overflows: read it where it lies.
+    // The structure ends in a plain `sockaddr`, which is too small for an IPv6 address, so the address is read in
+    // place.
     let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
     let target = SocketAddress(UnsafeRawPointer(address) + offset, length: Int(address.pointee.addrlen))
     let transfer = Transfer.of(context)
     guard let target, transfer.request.allowsAddress(target) else {
         transfer.refusedSockets += 1
-        // FTP's data connection: libcurl would report that it could not connect.
+        // FTP's data connection. libcurl would only report a failed connection.
         if transfer.isConnected { transfer.failure = .dataDestinationRefused }
         return CURL_SOCKET_BAD
     }
@@ -82,15 +84,15 @@ private func openSocket(
     return descriptor
 }
 
-/// `CURLOPT_CLOSESOCKETFUNCTION`: called once for each connection's socket, which it is to close. The connection may
-/// outlive its transfers, and the object that is told outlives all connections.
+/// `CURLOPT_CLOSESOCKETFUNCTION`: called once per connection, and must close its socket. A connection may outlive its
+/// transfers; the ``ConnectionCache`` outlives all connections.
 private func closeSocket(_ context: UnsafeMutableRawPointer, _ descriptor: curl_socket_t) -> Int32 {
     Unmanaged<ConnectionCache>.fromOpaque(context).takeUnretainedValue().recordClosed(descriptor)
     return close(descriptor)
 }
 
-/// `CURLOPT_PREREQFUNCTION`: called when a connection is ready and nothing was sent, also when it is an older
-/// one, for which no socket is opened. https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html
+/// `CURLOPT_PREREQFUNCTION`: called when a connection is ready and before the request is sent, also for a reused
+/// connection, for which no socket is opened. https://curl.se/libcurl/c/CURLOPT_PREREQFUNCTION.html
 private func validateConnection(
     _ context: UnsafeMutableRawPointer,
     _ remoteAddress: UnsafeMutablePointer<CChar>,

@@ -1,7 +1,7 @@
 import CLibcurl
 import Glibc
 
-/// Converts libcurl's knowledge about a transfer. All of it needs the handle.
+/// Reads the head and the result of a transfer from libcurl. All of it requires the handle.
 extension Transfer {
     func makeHead() -> ResponseHead {
         let file = request.url.scheme.traits.headerFields ? nil : fileFacts
@@ -18,7 +18,7 @@ extension Transfer {
 
     private var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
 
-    /// - Parameter code: libcurl's result of the transfer.
+    /// - Parameter code: libcurl's result for the transfer.
     func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
         guard let handle, failure == nil, code == CURLE_OK else { return .failure(makeError(code)) }
         return .success(
@@ -29,7 +29,7 @@ extension Transfer {
         )
     }
 
-    /// What is not 2xx ended the tunnel before it began.
+    /// The status of a proxy that refused the tunnel: any status other than 2xx.
     private var proxyStatus: Int? {
         let status = handle?.integer(CURLINFO_HTTP_CONNECTCODE) ?? 0
         return status == 0 || (200...299).contains(status) ? nil : status
@@ -42,23 +42,24 @@ extension Transfer {
 
     var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
 
-    /// In TLS 1.3 the peer checks a certificate after the handshake is over on this side, so its alert (RFC 8446,
-    /// section 6.2) comes as a failed read; libcurl reports it only in OpenSSL's text.
+    /// Whether an error text is the peer's TLS alert about the client certificate (RFC 8446, section 6.2). In TLS 1.3
+    /// the peer checks the certificate after the client has finished the handshake, so libcurl reports a failed read
+    /// and the alert only in OpenSSL's text.
     private static func isRefusalOfCertificate(_ message: String) -> Bool {
         message.contains(" alert ") && (message.contains("certificate") || message.contains("unknown ca"))
     }
 
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
-        // A refused address comes back as a failed connection. If another address was tried, that one failed.
+        // libcurl reports a refused address as a failed connection. If another address was tried, that attempt failed.
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
         if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
-        // libcurl reports a field that is too long as a lack of memory.
+        // libcurl reports an overlong field as a lack of memory.
         if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
-        // For a field that it cannot parse, such as a fold that continues nothing, libcurl reports a wrong argument.
-        // After the request was sent, the response is wrong.
+        // libcurl reports a field that it cannot parse, such as a folded line after no field, as a bad argument. After
+        // the request was sent, this means that the response is invalid.
         if code == CURLE_BAD_FUNCTION_ARGUMENT && hasSentRequest {
             return CurlError(.weirdReply)
         }
@@ -76,36 +77,37 @@ extension Transfer {
     }
 }
 
-/// The differences of FTP and SFTP.
+/// Special handling of FTP and SFTP.
 extension Transfer {
-    /// Handles a line of an FTP server.
+    /// Handles a reply line of an FTP server.
     ///
-    /// - Returns: Whether the transfer may go on.
+    /// - Returns: Whether the transfer may continue.
     func receiveReply(_ line: UnsafeRawBufferPointer) -> Bool {
         replies.receive(line, size: handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
         if replies.byteCount > request.headLimits.bytes { failure = .headTooLarge }
         return failure == nil
     }
 
-    /// The error of a file after so many bytes over FTP; nil if there is none.
+    /// The error of an FTP file after `count` received bytes; nil if there is none.
     ///
-    /// libcurl reads no further than the stated size and reports a complete body, even if the server did not begin at
-    /// the requested byte. So the socket is checked, which may take a while: the transfer has the loop for itself, like
-    /// every FTP and SFTP transfer. Over TLS nothing can be seen there.
+    /// libcurl stops reading at the stated size and reports a complete body, even if the server did not begin at the
+    /// requested byte. The socket is therefore checked for more bytes. This may block for a while, which is allowed
+    /// because each FTP or SFTP transfer has its own loop. With TLS, the socket cannot be checked.
     func faultOfFile(after count: Int64) -> CurlError.Code? {
         guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
         if count > rest { return .bodyTooLong }
         switch descriptors.last.map(pendingInput(on:)) ?? .unknown {
         case .end: return nil
         case .more: return .bodyTooLong
-        // From byte 0 on, as many bytes as SIZE states are the file, however long the server stays silent.
+        // A file fetched from byte 0 is complete after as many bytes as SIZE stated, even if the server does not close
+        // the connection.
         case .unknown: return firstByte == 0 && replies.reportedSize != nil ? nil : .endNotSeen
         }
     }
 
     private var lengthToCome: Int64? {
         if let size = replies.reportedSize { return size - firstByte }
-        // With another start it could be either length; such a head is refused because it has no size.
+        // With another start offset the number could be either length. Such a head is refused because it has no size.
         return firstByte == 0 ? replies.announcedSize : nil
     }
 
@@ -113,7 +115,7 @@ extension Transfer {
         case end, more, unknown
     }
 
-    /// The longest time until the check notices that nobody waits for it.
+    /// The interval of checks whether the transfer was abandoned.
     private static let longestPoll = Duration.milliseconds(100)
 
     private func pendingInput(on data: Int32) -> PendingInput {
@@ -142,7 +144,7 @@ extension Transfer {
             if request.url.scheme == .sftp {
                 length.map { $0 + firstByte }
             } else {
-                // For a start at the end libcurl requests only the size.
+                // For a start offset at the end of the file, libcurl requests only the size.
                 replies.opening == nil ? length : replies.reportedSize
             }
         return ResponseHead.FileFacts(

@@ -1,53 +1,53 @@
 import CLibcurl
 
-/// One transfer of a ``TransferLoop``, from its request to its outcome.
+/// One transfer of a ``TransferLoop``, from its request to its result.
 ///
-/// It is not `Sendable`: only the loop's thread uses it, and libcurl's callbacks run there too. libcurl holds a pointer
-/// to it while ``handle`` is set, and the loop's table keeps it alive for longer.
+/// It is not `Sendable`: only the loop's thread uses it, and libcurl runs its callbacks there. libcurl keeps a pointer
+/// to it while ``handle`` is set. The loop's table keeps it alive longer than that.
 final class Transfer {
     typealias Result<Success> = Swift.Result<Success, CurlError>
     typealias Waiter<Success> = CheckedContinuation<Result<Success>, Never>
 
     let id: TransferID
-    /// nil once libcurl is done.
+    /// nil after libcurl has finished.
     var handle: EasyHandle?
     let request: TransferRequest
     let gather: GatherBuffer
     private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
-    /// There is a 401 that libcurl may answer itself, by a request with a digest. It is the response if its body or its
-    /// end comes.
+    /// Whether the head waits for confirmation. After a 401, libcurl may send a digest request and receive another
+    /// head. If the body or the end of the 401 arrives first, the pending head is that of the response.
     private(set) var isHeadHeld: Bool
     let headDeadline: ContinuousClock.Instant
-    /// When to assume next that the server has no thread for the request, if no head has come.
+    /// When to assume that the server has no free thread for the request, if no head has arrived by then.
     private var overdueAt: ContinuousClock.Instant
-    /// The address of the connection, or of the last one that was opened.
+    /// The address of the connection, or of the last connection attempt.
     var address: SocketAddress?
     /// The replies of an FTP server.
     var replies = FTPReplies()
-    /// The loop's list of transfers with a complete head.
+    /// The shared state of the loop's callbacks.
     let iteration: LoopIteration
 
-    /// The result for the waiting task, and its sink.
+    /// The waiting tasks and the sink of the body.
     var headWaiter: Waiter<ResponseHead>?
     var endWaiter: Waiter<TransferEnd>?
     var sink: (any BodySink)?
     var isSinkWaiting = false
-    /// libcurl holds bytes back until ``EasyHandle/unpause()``.
+    /// Whether the transfer is paused in libcurl until ``EasyHandle/unpause()``.
     var isPaused = false
     var deliveredBytes: Int64 = 0
 
-    /// Why we ended the transfer; libcurl's own code then only says that a callback did.
+    /// The reason why a callback ended the transfer. libcurl's own code then says only that a callback failed.
     var failure: CurlError.Code?
     var openedSockets = 0
-    /// Whether the request's connection exists; FTP opens another one for the data.
+    /// Whether the connection of the request exists. FTP opens another one for data.
     var isConnected = false
     var descriptors: [Int32] = []
     var refusedSockets = 0
-    /// The connection, which no other transfer may use, unless it speaks HTTP/2.
+    /// The connection in use. No other transfer may use it, unless it is an HTTP/2 connection.
     private var endpoints: ConnectionCache.Endpoints?
-    /// libcurl's result; the sink may not have accepted the bytes in ``gather`` yet.
+    /// libcurl's result. The sink may not have accepted the bytes in ``gather`` yet.
     var outcome: Result<TransferEnd>?
 
     init(id: TransferID, handle: EasyHandle, request: TransferRequest, received: ByteCounter, iteration: LoopIteration)
@@ -57,7 +57,7 @@ final class Transfer {
         self.handle = handle
         self.request = request
         self.iteration = iteration
-        // libcurl offers up to CURL_MAX_WRITE_SIZE bytes at once, which must fit.
+        // libcurl offers up to `CURL_MAX_WRITE_SIZE` bytes at once, and they must fit.
         gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
         headBuilder = HeadBuilder(limits: request.headLimits)
         let now = ContinuousClock.now
@@ -66,14 +66,14 @@ final class Transfer {
         isHeadHeld = !request.url.scheme.traits.headerFields
     }
 
-    /// Handles one line of a head, or of the trailers, which are dropped.
+    /// Handles one line of a head. Lines of trailers are ignored.
     ///
-    /// - Returns: Whether the transfer may go on.
+    /// - Returns: Whether the transfer may continue.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
         if !request.url.scheme.traits.headerFields { return receiveReply(line) }
         if isHeadHeld {
-            // A line that is neither a new head nor part of one is a trailer, which is ignored.
+            // A line that does not begin a new head belongs to trailers, and is ignored.
             guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
             isHeadHeld = false
         }
@@ -99,7 +99,7 @@ final class Transfer {
         iteration.completedHeads.append(self)
     }
 
-    /// Accepts a delayed head as the response's: libcurl sent no further request.
+    /// Completes the pending head, because libcurl sends no further request.
     func releaseHead() {
         guard isHeadHeld else { return }
         isHeadHeld = false
@@ -112,7 +112,7 @@ final class Transfer {
         case abort
     }
 
-    /// Accepts a piece of the body, all or nothing.
+    /// Accepts a piece of the body completely or not at all.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
         guard failure == nil else { return .abort }
@@ -130,7 +130,7 @@ final class Transfer {
         return failure == nil ? .taken : .abort
     }
 
-    /// Offers the collected bytes to the sink, if there is one and it is not waiting.
+    /// Offers the collected bytes to the sink, if there is a sink and it is not waiting.
     func flush() {
         guard let sink, !isSinkWaiting, !gather.isEmpty else { return }
         switch gather.withBytes({ sink.write($0) }) {
@@ -148,7 +148,7 @@ final class Transfer {
         }
     }
 
-    /// Reserves the connection that is about to be used, if it has no unread bytes and no other user.
+    /// Marks a connection as used by this transfer. Returns false if it has unread bytes or another user.
     func use(_ ends: ConnectionCache.Endpoints) -> Bool {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
@@ -157,9 +157,9 @@ final class Transfer {
             return true
         }
         if request.url.scheme == .https {
-            // With a TLS library that has no such check, no connection is reused.
+            // No connection is reused with a TLS library that cannot be checked.
             guard let tls = handle?.tlsSession else { return false }
-            // HTTP/2 sends frames at any time, and distinguishes the responses.
+            // An HTTP/2 server may send frames at any time, and streams keep the responses apart.
             if tls.speaksHTTP2 {
                 guard !iteration.connectionCache.isShutDown(ends) else { return false }
                 takeOver(ends)
@@ -175,17 +175,16 @@ final class Transfer {
     }
 
     private func takeOver(_ ends: ConnectionCache.Endpoints) {
-        // A digest login may have moved on to another one.
+        // A digest login may continue on another connection.
         if endpoints != ends { releaseConnection() }
         endpoints = ends
         iteration.connectionCache.addUser(ends, for: id)
     }
 
-    /// How long to wait for a head before the server is assumed to have no thread for the request. A new connection
-    /// costs little compared with that.
+    /// How long to wait for a head before assuming that the server has no free thread for the request.
     private static let patience = Duration.seconds(1)
 
-    /// The server's address, if the head has not come for ``patience``. Returned once in that time.
+    /// The server's address, if no head has arrived for ``patience``. It is returned at most once per ``patience``.
     func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
         guard !isHeadComplete, now >= overdueAt, request.url.scheme.traits.headerFields else { return nil }
         overdueAt = now + Self.patience
@@ -197,7 +196,7 @@ final class Transfer {
         endpoints = nil
     }
 
-    /// Reports the failure to the waiting task.
+    /// Ends the transfer with `error`, which is passed to the waiting task.
     func fail(_ error: CurlError) {
         outcome = .failure(error)
         headWaiter?.resume(returning: .failure(error))
@@ -208,7 +207,7 @@ final class Transfer {
     }
 }
 
-/// Work that the callbacks of one turn leave for after it, and their shared state.
+/// State that the callbacks of one loop share, and the heads to report after the current iteration.
 final class LoopIteration {
     var completedHeads: [Transfer] = []
     let connectionCache: ConnectionCache
@@ -220,9 +219,9 @@ final class LoopIteration {
     }
 }
 
-/// What is known of a transfer that ended well.
+/// The result of a successful transfer.
 public struct TransferEnd: Hashable, Sendable {
-    /// Bytes of the body that the sink accepted.
+    /// The bytes of the body that the sink accepted.
     public let bytesReceived: Int64
     /// Whether the request reused a connection.
     public let isConnectionReused: Bool

@@ -9,22 +9,23 @@ public struct TransferRequest: Sendable {
     public enum Method: Hashable, Sendable {
         case get
         case post(body: [UInt8])
-        /// OPTIONS: what the URL supports (RFC 9110, section 9.3.7).
+        /// OPTIONS requests the supported methods of the URL (RFC 9110, section 9.3.7).
         case options
     }
 
     public enum VersionPreference: Hashable, Sendable {
-        /// HTTP/2 if TLS agrees on it, else HTTP/1.1.
+        /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
         case negotiated
         case http1
     }
 
-    /// Sent only to this request's URL.
+    /// Credentials for the origin of this request's URL.
     public struct Credentials: Hashable, Sendable {
         public enum Scheme: Hashable, Sendable {
-            /// RFC 7617: sent at once.
+            /// Basic authentication (RFC 7617), sent with the first request.
             case basic
-            /// RFC 7616: a first request is sent without them, and its 401 is not passed to the caller.
+            /// Digest authentication (RFC 7616). A first request is sent without credentials, and its 401 is not passed
+            /// to the caller.
             case digest
         }
 
@@ -39,10 +40,11 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// A transfer is aborted when it stays below this speed for this time. Pauses of our own do not count.
+    /// A minimum speed. A transfer that is slower for the whole ``window`` is aborted. Pauses requested by the sink do
+    /// not count.
     public struct LowSpeedLimit: Hashable, Sendable {
         public let bytesPerSecond: Int
-        /// Counted in whole seconds, at least one.
+        /// In whole seconds, at least one.
         public let window: Duration
 
         public init(bytesPerSecond: Int, window: Duration) {
@@ -51,7 +53,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// Two files in PEM, or one that holds both.
+    /// A client certificate and its key: two PEM files, or one that holds both.
     public struct ClientCertificate: Hashable, Sendable {
         public let file: String
         public let keyFile: String
@@ -64,11 +66,11 @@ public struct TransferRequest: Sendable {
 
     /// The proxy of the request.
     public struct Proxy: Hashable, Sendable {
-        /// `scheme://host:port` without user information; of http, https, socks5 and socks5h.
+        /// `scheme://host:port` without user information. The scheme is http, https, socks5 or socks5h.
         public let address: String
         public let user: String?
         public let password: String?
-        /// Whether other requests must not use its connections.
+        /// Whether its connections must not be shared with other requests.
         public let isPrivate: Bool
 
         public init(address: String, user: String? = nil, password: String? = nil, isPrivate: Bool = false) {
@@ -79,7 +81,7 @@ public struct TransferRequest: Sendable {
         }
     }
 
-    /// Its user and password are not sent; ``credentials`` are.
+    /// The user and password of the URL are not sent; use ``credentials``.
     public var url: ParsedURL
     public var method = Method.get
     public var headers: [HeaderField] = []
@@ -87,38 +89,39 @@ public struct TransferRequest: Sendable {
     public var credentials: Credentials?
     public var versionPreference = VersionPreference.negotiated
 
-    /// Name look-up, connection and TLS together.
+    /// The limit for name resolution, connection and TLS handshake together.
     public var connectTimeout = Duration.seconds(10)
-    /// From the start until the response's head is complete.
+    /// The limit from the start until the response's head is complete.
     public var headTimeout = Duration.seconds(60)
-    /// From the start until the last byte; nil for no limit.
+    /// The limit from the start until the last byte; nil for none.
     public var totalTimeout: Duration?
     public var lowSpeedLimit: LowSpeedLimit? = LowSpeedLimit(bytesPerSecond: 1, window: .seconds(60))
 
-    /// How much libcurl may read from the socket at once, 1 KiB to 10 MiB. Shrink it when many transfers run.
+    /// The largest read from the socket, 1 KiB to 10 MiB. Reduce it when many transfers run.
     public var receiveBufferBytes = 512 << 10
-    /// The buffer while the response is validated, and the largest piece for the sink; at least 16 KiB.
+    /// The size of the buffer between libcurl and the sink, and of the largest piece for the sink; at least 16 KiB.
     public var gatherBytes = 256 << 10
-    /// Bounds on a response's head, counted over interim responses too.
+    /// The maximum size of the response's head, including interim responses.
     public var headLimits = HeadLimits()
 
     public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
-    /// nil sends it directly to the URL's host, whatever the environment says.
+    /// nil to connect directly to the URL's host, whatever the environment variables say.
     public var proxy: Proxy?
-    /// Whether this address, or the proxy's if there is one, is allowed. Called before each connect, and again before
-    /// the request is sent, because a connection may be reused. It runs on the loop's thread and must not block.
+    /// Whether an address is allowed: that of the proxy if there is one, otherwise of the host. Called before each
+    /// connection attempt, and again before the request is sent, because a connection may be reused. It runs on the
+    /// loop's thread and must not block.
     public var allowsAddress: @Sendable (SocketAddress) -> Bool = { _ in true }
-    /// Called once libcurl has released the transfer, before the waiting task gets its end. It runs on the loop's
+    /// Called after libcurl has released the transfer, before the waiting task gets the result. It runs on the loop's
     /// thread and must not block.
     public var onClose: @Sendable () -> Void = {}
-    /// A file of certificates to trust in place of the system's.
+    /// A file with the trusted certificates; nil for those of the system.
     public var certificateAuthorityFile: String?
-    /// The client certificate, sent to an origin that requires one and has proved its name.
+    /// The client certificate. It is sent only to an origin that requires one and has proved its name.
     public var clientCertificate: ClientCertificate?
-    /// The file with the keys of trusted SSH servers, in the format of OpenSSH's `known_hosts` (sshd(8)). Without it no
-    /// SFTP server is trusted.
+    /// The file with the keys of trusted SSH servers, in OpenSSH's `known_hosts` format (sshd(8)). Without it no SFTP
+    /// server is trusted.
     public var knownHostsFile: String?
-    /// How long to wait for an FTP server to end the data connection once all bytes are received.
+    /// How long to wait for an FTP server to close the data connection after all bytes were received.
     public var endPatience = Duration.seconds(10)
 
     /// Whether the request must use a new connection.
@@ -131,12 +134,12 @@ public struct TransferRequest: Sendable {
 
 /// The requested range (RFC 9110, section 14.1.2).
 public enum ByteRange: Hashable, Sendable {
-    /// From the first to the last byte, both included.
+    /// From the first to the last byte, inclusive.
     case bytes(ClosedRange<Int64>)
-    /// From this byte to the end.
+    /// From this byte to the end of the file.
     case from(Int64)
 
-    /// In the form of `CURLOPT_RANGE`, without the unit.
+    /// The range in the format of `CURLOPT_RANGE`, without the unit.
     var text: String {
         switch self {
         case .bytes(let range): "\(range.lowerBound)-\(range.upperBound)"

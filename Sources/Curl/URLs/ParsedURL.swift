@@ -1,9 +1,9 @@
 import CLibcurl
 
-/// An absolute URL of a supported scheme, parsed by the library that will also fetch it.
+/// An absolute URL with a supported scheme, parsed by libcurl, which also fetches it.
 ///
-/// Two parsers that differ on where a host ends defeat any check (SSRF), so there is one, and what parsers are known to
-/// differ on is refused. Destinations are not checked here.
+/// A check is useless if a second parser finds another host in the same URL (SSRF). The project therefore uses only one
+/// parser, and refuses texts on which parsers are known to differ. This type does not check destinations.
 public struct ParsedURL: Hashable, Sendable {
     public enum Scheme: String, CaseIterable, Hashable, Sendable {
         case http
@@ -19,21 +19,22 @@ public struct ParsedURL: Hashable, Sendable {
     public static let maximumLength = 8 << 10
 
     public let scheme: Scheme
-    /// Percent-decoded; nil if the URL has none.
+    /// Percent-decoded; nil if the URL has no user.
     public let user: String?
     public let password: String?
-    /// In lower case; a name in its ASCII form, an IPv4 address as four numbers, an IPv6 address in brackets.
+    /// In lower case: a name in ASCII form, an IPv4 address as four numbers, or an IPv6 address in brackets.
     public let host: String
-    /// The one in the URL, else the scheme's.
+    /// The port in the URL, or the scheme's default.
     public let port: UInt16
-    /// Percent-encoded, as it is sent; at least "/".
+    /// Percent-encoded, as sent; at least "/".
     public let path: String
-    /// The URL without user, password and fragment: what is fetched, stored and compared.
+    /// The URL without user, password and fragment. This text is fetched, stored and compared.
     public let text: String
 
-    /// Parses an absolute URL. Bytes outside ASCII are percent-encoded; a fragment is dropped.
+    /// Parses an absolute URL. Non-ASCII bytes are percent-encoded, and a fragment is removed.
     ///
     /// - Parameter schemes: The allowed schemes.
+    /// - Throws: ``URLParseError``.
     public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
         try Self.refuseHostileText(text)
         guard !text.utf8.contains(UInt8(ascii: " ")) else { throw .forbiddenCharacter }
@@ -42,8 +43,8 @@ public struct ParsedURL: Hashable, Sendable {
         try self.init(handle, schemes)
     }
 
-    /// Takes the parts of one that was parsed before, so that a URL is not parsed anew for each request. It has no user
-    /// and no password.
+    /// Creates a URL from its stored parts, without parsing and without user and password. The parts must come from a
+    /// parsed URL.
     public init(scheme: Scheme, host: String, port: UInt16, path: String, text: String) {
         self.scheme = scheme
         user = nil
@@ -54,12 +55,14 @@ public struct ParsedURL: Hashable, Sendable {
         self.text = text
     }
 
-    /// Follows `reference`, as the value of a `Location` field (RFC 3986, section 5). Spaces are encoded,
-    /// since origins do send them.
+    /// Resolves `reference`, for example a `Location` value (RFC 3986, section 5). Spaces are percent-encoded, because
+    /// some origins send them.
+    ///
+    /// - Throws: ``URLParseError``.
     public func resolving(_ reference: String) throws(URLParseError) -> ParsedURL {
         try Self.refuseHostileText(reference)
         let encoded = reference.percentEncodingSpaces
-        // The same document (RFC 3986, section 4.4), for which libcurl would drop the query.
+        // A reference to the same document (RFC 3986, section 4.4). libcurl would remove the query.
         if encoded.isEmpty || encoded.hasPrefix("#") { return try ParsedURL(text) }
         let handle = URLHandle()
         if encoded.beginsWithScheme {
@@ -94,11 +97,11 @@ public struct ParsedURL: Hashable, Sendable {
     }
 }
 
-/// The checks before libcurl parses the text.
+/// Checks before libcurl parses the text.
 extension ParsedURL {
     private static func setAbsolute(_ text: String, on handle: URLHandle) throws(URLParseError) {
         try checkAuthority(of: text)
-        // Other schemes are parsed too, so that the error can name them.
+        // Unsupported schemes are parsed too, so that the error can name them.
         try handle.set(CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_URLENCODE)
     }
 
@@ -110,12 +113,12 @@ extension ParsedURL {
         guard !isHostile else { throw .forbiddenCharacter }
     }
 
-    /// The scalars of the general category Cc, which Unicode will never add to.
+    /// Whether the scalar has the general category Cc. Unicode guarantees that this category never changes.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
-    /// libcurl would treat one slash or three as two, and a missing scheme as `http`.
+    /// Requires `://`. libcurl would accept one or three slashes like two, and read a missing scheme as `http`.
     private static func checkAuthority(of text: String) throws(URLParseError) {
         let parts = text.unicodeScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
             .map(Substring.init)
@@ -129,7 +132,7 @@ extension ParsedURL {
 }
 
 extension String {
-    /// A scheme with its colon (RFC 3986, section 3.1).
+    /// Whether the text is a scheme with its colon (RFC 3986, section 3.1).
     fileprivate var isScheme: Bool {
         guard let first = utf8.first, last == ":", Character(Unicode.Scalar(first)).isLetter else { return false }
         return dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
@@ -145,23 +148,24 @@ extension String {
     }
 }
 
-/// The extra rules of FTP and SFTP URLs, and how they are fetched.
+/// Additional rules for FTP and SFTP URLs.
 extension ParsedURL {
-    /// - Parameter decoded: The path as the server will get it; libcurl decodes it before it looks for slashes.
+    /// - Parameter decoded: The path as the server receives it. libcurl decodes a path before it splits it at slashes.
     static func requireFile(_ path: String, _ query: String?, _ decoded: String?) throws(URLParseError) {
         guard query == nil else { throw .queryOfFile }
         guard let decoded else { throw .malformed }
-        // A line break would begin another command.
+        // A line break would start another FTP command.
         guard !decoded.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .forbiddenCharacter }
         guard !decoded.hasSuffix("/") else { throw .folder }
-        // After it libcurl reads a type (RFC 1738, section 3.2.2): to change bytes in transfer, or to list a folder.
+        // libcurl reads a transfer type after a semicolon (RFC 1738, section 3.2.2), which would convert bytes or list
+        // a folder.
         guard !path.utf8.contains(UInt8(ascii: ";")) else { throw .fileType }
     }
 
-    /// Whether the connection begins in clear text and turns to TLS before anything is said (RFC 4217): `ftps` at the
-    /// port of `ftp`. At any other port TLS comes first.
+    /// Whether the connection begins in clear text and switches to TLS before the login (RFC 4217). This applies to
+    /// `ftps` on port 21; on any other port TLS comes first.
     var upgradesToTLS: Bool { scheme == .ftps && port == 21 }
 
-    /// The URL for libcurl, whose `ftps` always begins with TLS.
+    /// The URL for libcurl. libcurl always begins `ftps` with TLS, so the explicit form uses the scheme `ftp`.
     var fetchedText: String { upgradesToTLS ? "ftp" + text.dropFirst(Scheme.ftps.rawValue.count) : text }
 }

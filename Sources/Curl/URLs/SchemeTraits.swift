@@ -1,11 +1,12 @@
-/// What libcurl does in its own way for the URLs of one scheme.
+/// The differences between URL schemes in libcurl.
 struct SchemeTraits: Hashable, Sendable {
-    /// Requests and responses have header fields. Otherwise libcurl passes on the server's replies, and states what it
-    /// knows of the file.
+    /// Whether requests and responses have header fields. If not, libcurl passes on the server's replies and the file's
+    /// metadata.
     var headerFields = true
-    /// A URL may have a query. Otherwise its path names a file, and what would be a command or a type in it is refused.
+    /// Whether a URL may have a query. If not, its path names a file, and characters that would start a command or a
+    /// type are refused.
     var queries = true
-    /// libcurl may wait for a socket whose bytes it has read already, so that it has to look again.
+    /// Whether libcurl may wait for a socket although it has already read its bytes, so that it must be called again.
     var needsSecondLook = false
 
     static var web: Self { Self() }

@@ -1,7 +1,7 @@
 import CLibcurl
 import Glibc
 
-/// One `CURLU *`, libcurl's own parser: what is checked here is what will be fetched.
+/// One `CURLU *`, a URL in libcurl's own parser, so that the checked URL is the fetched URL.
 final class URLHandle {
     private let raw: OpaquePointer
 
@@ -14,12 +14,12 @@ final class URLHandle {
         curl_url_cleanup(raw)
     }
 
-    /// Sets `part`; a whole URL that is relative is resolved against the one already set.
+    /// Sets a part of the URL. A relative URL is resolved against the URL that is already set.
     func set(_ part: CURLUPart, _ text: String?, _ flags: Int32 = 0) throws(URLParseError) {
         try check(Self.withUTF8Locale { curl_url_set(raw, part, text, UInt32(flags)) })
     }
 
-    /// - Returns: nil if the URL has no such part.
+    /// - Returns: nil if the URL does not have this part.
     func get(_ part: CURLUPart, _ flags: Int32 = 0) throws(URLParseError) -> String? {
         var text: UnsafeMutablePointer<CChar>?
         let code = Self.withUTF8Locale { curl_url_get(raw, part, &text, UInt32(flags)) }
@@ -42,43 +42,43 @@ final class URLHandle {
         }
     }
 
-    /// libidn2 reads a name in the locale's encoding, and a program starts in one that knows only ASCII. This sets the
-    /// locale of the calling thread only, while `body` runs.
+    /// Runs `body` with a UTF-8 locale. libidn2 decodes names with the locale's encoding, and a process starts with an
+    /// ASCII locale. Only the locale of the calling thread changes.
     private static func withUTF8Locale<Value>(_ body: () -> Value) -> Value {
         let previous = uselocale(utf8)
         defer { uselocale(previous) }
         return body()
     }
 
-    // Made once and never changed or freed.
+    // Created once; never changed or freed.
     private nonisolated(unsafe) static let utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil)
 }
 
-/// Why a text is not a fetchable URL.
+/// The reason why a text is not a valid URL.
 public enum URLParseError: Error, Hashable, Sendable {
     case tooLong
-    /// A control character, a space or a backslash, on which parsers are known to differ.
+    /// A control character, a space or a backslash. Parsers are known to differ on them.
     case forbiddenCharacter
-    /// It does not begin with a scheme, `://` and an authority.
+    /// The text does not begin with a scheme, `://` and an authority.
     case notAbsolute
-    /// Well-formed, but of an unsupported scheme, in lower case.
+    /// A well-formed URL with an unsupported scheme, which is given in lower case.
     case unsupportedScheme(String)
-    /// The authority is ambiguous, as with two `@`.
+    /// The authority is ambiguous, for example with two `@`.
     case ambiguousAuthority
     case badHost
     case badPort
-    /// It names a folder of an FTP or SFTP server.
+    /// The URL names a folder of an FTP or SFTP server.
     case folder
-    /// It has a query, which FTP and SFTP do not have.
+    /// An FTP or SFTP URL has a query, which these schemes do not support.
     case queryOfFile
-    /// Its path has a semicolon, which begins the type of a transfer in FTP; files are fetched unchanged.
+    /// The path has a semicolon, which begins a transfer type in FTP. Only unchanged files are supported.
     case fileType
-    /// libcurl's parser refused it for another reason.
+    /// libcurl's parser refused the text for another reason.
     case malformed
 }
 
 extension URLParseError: CustomStringConvertible {
-    /// A sentence that repeats nothing of the text but the scheme.
+    /// A sentence for a person. It repeats no part of the text except the scheme.
     public var description: String {
         switch self {
         case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes."

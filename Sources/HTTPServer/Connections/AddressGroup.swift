@@ -1,12 +1,12 @@
 import CMicroHTTPD
 import Glibc
 
-/// What the limit for each address counts as one client: an IPv4 address, or the /64 of an IPv6 address, whose owner
-/// has all addresses in it (RFC 4291 section 2.5.1).
+/// The addresses that count as one client for the limit per address: a single IPv4 address, or an IPv6 /64, because one
+/// owner usually has all its addresses (RFC 4291, section 2.5.1).
 struct AddressGroup: Hashable {
     private let prefix: UInt64
     private let isIPv6: Bool
-    /// The address belongs to this machine.
+    /// Whether the address is a loopback address.
     let isLoopback: Bool
 
     init(_ address: UnsafePointer<sockaddr>?) {
@@ -30,7 +30,7 @@ struct AddressGroup: Hashable {
     }
 }
 
-/// The literal of an IPv4 or IPv6 socket address, without its port; empty for any other.
+/// The text of an IPv4 or IPv6 address without its port; empty for another address family.
 func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
     guard let address else { return "" }
     let raw = UnsafeRawPointer(address)

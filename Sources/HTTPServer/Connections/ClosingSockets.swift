@@ -1,17 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Sockets that are half closed: the client may still be sending.
+/// Half-closed sockets whose clients may still be sending.
 ///
-/// Closing a socket with unread bytes resets the connection, and the reset may destroy the response before the client
-/// reads it. RFC 9112 section 9.6 recommends to close the sending side first and to read on for a while.
+/// Closing a socket with unread bytes resets the connection, and the client may lose the response before reading it.
+/// RFC 9112, section 9.6, recommends closing the sending side first and reading for a while.
 final class ClosingSockets: Sendable {
     private struct Entry {
         let descriptor: Int32
         let deadline: Int64
     }
 
-    /// Beyond this number sockets are closed at once: many refused clients must not use up our descriptors.
+    /// The maximum number of sockets. Further ones are closed immediately, so that many refused clients cannot use up
+    /// the process's descriptors.
     private static let capacity = 128
     private static let lingeringMilliseconds: Int64 = 2000
 
@@ -32,7 +33,8 @@ final class ClosingSockets: Sendable {
         if !isKept { close(copy) }
     }
 
-    /// Reads and drops received bytes; closes finished and late sockets. Called by one thread.
+    /// Reads and discards received bytes, and closes sockets that are finished or past their deadline. Only one thread
+    /// may call it.
     func discardInput(at now: Int64) {
         let current = entries.withLock { $0 }
         let finished = current.filter { Self.isFinished($0.descriptor) || $0.deadline <= now }.map(\.descriptor)
@@ -49,7 +51,8 @@ final class ClosingSockets: Sendable {
         for descriptor in finished { close(descriptor) }
     }
 
-    /// Reads a bounded number of pieces, so that a fast sender cannot block the thread.
+    /// Whether the client has closed its side or the connection has failed. Reads a limited number of pieces, so that a
+    /// fast sender cannot block the thread.
     private static func isFinished(_ descriptor: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             for _ in 0..<64 {

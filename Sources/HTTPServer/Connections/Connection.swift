@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// One TCP connection, from libmicrohttpd's opening notice to its closing notice.
+/// One TCP connection, from libmicrohttpd's opening notification to its closing notification.
 final class Connection: Sendable {
-    /// What the connection is doing.
+    /// The state of a connection.
     enum Phase: UInt8, AtomicRepresentable {
-        /// The next head is not complete.
+        /// The next head has not arrived completely.
         case waiting
-        /// A head was accepted, and its response is not sent.
+        /// A head was accepted and its response has not been sent completely.
         case busy
         /// The connection was shut down to make room for another one.
         case closing
@@ -16,13 +16,13 @@ final class Connection: Sendable {
     let descriptor: Int32
     let remoteAddress: String
     let group: AddressGroup
-    /// When the connection is cut, on ``MonotonicClock``.
+    /// When the connection is closed, on ``MonotonicClock``.
     let deadline: Atomic<Int64>
-    /// The order in which connections began to wait: the lowest number has waited longest.
+    /// The order in which connections began to wait. The lowest number has waited the longest.
     let waitingSince: Atomic<Int>
-    /// The connection has no place: only a request for a vital path is answered, and nothing after it.
+    /// Whether the connection exceeds the limits. It serves only one request, and only for a vital path.
     let isSpare = Atomic(false)
-    /// The client may still be sending a body that was refused.
+    /// Whether the client may still be sending a refused body.
     let closesSlowly = Atomic(false)
     private let phase = Atomic(Phase.waiting)
     private let suspended = Mutex<Exchange?>(nil)
@@ -42,7 +42,7 @@ final class Connection: Sendable {
 
     var isWaiting: Bool { phase.load(ordering: .relaxed) == .waiting }
 
-    /// - Returns: `false` for a connection that was closed at the same moment.
+    /// - Returns: `false` if the connection was closed at the same moment.
     func beginRequest() -> Bool { move(from: .waiting, to: .busy) }
 
     func endRequest(order: Int) {
@@ -50,16 +50,16 @@ final class Connection: Sendable {
         _ = move(from: .busy, to: .waiting)
     }
 
-    /// - Returns: `false` for one that has a request by now.
+    /// - Returns: `false` if the connection has received a request.
     func abandon() -> Bool { move(from: .waiting, to: .closing) }
 
     private func move(from old: Phase, to new: Phase) -> Bool {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
     }
 
-    // MARK: What it is busy with
+    // MARK: Current request
 
-    /// The exchange whose handler runs.
+    /// The exchange whose handler is running.
     var handledExchange: Exchange? {
         get { suspended.withLock { $0 } }
         set { suspended.withLock { $0 = newValue } }
@@ -73,11 +73,11 @@ final class Connection: Sendable {
 
     // MARK: Time
 
-    /// Lets the system close the connection to a client that accepts no bytes for this time (tcp(7)). By default it
-    /// waits a quarter of an hour, in which the stream of a vanished client counts.
+    /// Limits the time for which the client may leave sent bytes unacknowledged; the system then closes the connection
+    /// (tcp(7)). The default is about 15 minutes, during which the stream of a vanished client would count as open.
     func limitUnacknowledged(to milliseconds: Int64) {
         var value = UInt32(clamping: milliseconds)
-        // If the system refuses, its own limit applies.
+        // If the call fails, the system's default applies.
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &value, socklen_t(MemoryLayout<UInt32>.size))
     }
 
@@ -86,9 +86,9 @@ final class Connection: Sendable {
 
 /// The limits of connections.
 struct ConnectionLimits {
-    /// Connections that are accepted beyond the limits, so that vital paths are answered.
+    /// Connections accepted beyond the limits, so that vital paths stay available.
     static let spare = 64
-    /// Connections that were shut down and not yet closed by libmicrohttpd.
+    /// Connections that were shut down but not yet closed by libmicrohttpd.
     private static let closing = 192
 
     let all: Int
@@ -99,7 +99,7 @@ struct ConnectionLimits {
         perAddress = configuration.maxConnectionsPerAddress
     }
 
-    /// libmicrohttpd's limit. It stops accepting there, so it never has to refuse.
+    /// The limit for libmicrohttpd. It stops accepting at this number instead of refusing connections.
     var total: UInt32 { UInt32(clamping: all + Self.spare + Self.closing) }
 
     func limit(of group: AddressGroup) -> Int? {

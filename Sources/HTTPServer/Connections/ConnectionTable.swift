@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Every open connection, so that late ones can be closed and idle ones replaced.
+/// All open connections. Closes connections after their deadline, and replaces idle ones when a limit is reached.
 final class ConnectionTable: Sendable {
-    /// `POLLRDHUP` (poll(2)), which the module of the C library lacks.
+    /// `POLLRDHUP` (poll(2)). The C library's module does not export it.
     private static let peerClosed: Int16 = 0x2000
 
     private struct Entry {
         let connection: Connection
         var isSpare = false
-        /// It was shut down, and no longer counts.
+        /// Whether the connection was shut down. It then no longer counts towards the limits.
         var isClosing = false
 
         var hasPlace: Bool { !isSpare && !isClosing }
@@ -17,7 +17,7 @@ final class ConnectionTable: Sendable {
 
     private struct Group {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// How many of them count.
+        /// The number of entries that count towards the limit.
         var places = 0
     }
 
@@ -42,16 +42,16 @@ final class ConnectionTable: Sendable {
 
     var all: [Connection] { state.withLock { $0.entries.map(\.connection) } }
 
-    /// A number that is higher than all before it.
+    /// A number higher than all earlier ones.
     func nextOrder() -> Int { order.add(1, ordering: .relaxed).newValue }
 
     // MARK: Places
 
-    /// Gives a new connection a place. Where its address has no place left, the connection of that address that has
-    /// waited longest for a request is closed; where no place is left at all, the one that has waited longest of all.
-    /// Where all are busy, the new connection becomes a spare.
+    /// Adds a new connection. If its address has reached its limit, the connection of that address that has waited
+    /// longest for a request is closed. If the total limit is reached, the one that has waited longest of all is
+    /// closed. If all connections are busy, the new connection becomes a spare.
     ///
-    /// Closing an idle connection is allowed: a client must expect it at any time (RFC 9112 section 9.3).
+    /// Closing an idle connection is allowed: a client must expect it at any time (RFC 9112, section 9.3).
     func insert(_ connection: Connection) {
         state.withLock { state in
             let group = connection.group
@@ -72,7 +72,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// libmicrohttpd closes the descriptor after this returns, and the system may then give the number away.
+    /// Removes a connection. libmicrohttpd then closes the descriptor, and the system may reuse its number.
     func remove(_ connection: Connection) {
         state.withLock { state in
             let id = ObjectIdentifier(connection)
@@ -93,7 +93,8 @@ final class ConnectionTable: Sendable {
         return state.places < limits.all
     }
 
-    /// A 64th of the limit at a time, so that a flood of connections does not search all of them for each one.
+    /// Returns up to 1/64 of the limit at a time, so that during a flood not every new connection requires a search of
+    /// all entries.
     private static func longestWaiting(of entries: some Sequence<Entry>, limit: Int) -> [Connection] {
         let waiting = entries.filter { $0.hasPlace && $0.connection.isWaiting }.map { entry in
             (connection: entry.connection, since: entry.connection.waitingSince.load(ordering: .relaxed))
@@ -103,7 +104,8 @@ final class ConnectionTable: Sendable {
 
     private static func close(_ connections: [Connection], _ state: inout State) {
         for connection in connections where connection.abandon() {
-            // The system call is made under the lock (it does not block): outside the descriptor might be reused.
+            // The call is made under the lock, because otherwise the descriptor might be reused first. It does not
+            // block.
             shutdown(connection.descriptor, Int32(SHUT_RDWR))
             state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
             freePlace(in: connection.group, &state)
@@ -115,7 +117,7 @@ final class ConnectionTable: Sendable {
         state.groups[group]?.places -= 1
     }
 
-    /// The one that has waited longest; the newest if the others are being answered.
+    /// Closes the spare that has waited longest, or the newest one if all others are busy.
     private static func dropSpare(sparing newest: Connection, _ state: inout State) {
         let spares = state.entries.filter { $0.isSpare && !$0.isClosing && $0.connection !== newest }
         let oldest = spares.map(\.connection).filter(\.isWaiting).min {
@@ -131,12 +133,13 @@ final class ConnectionTable: Sendable {
 
     // MARK: Time
 
-    /// The streamed bodies whose clients have closed their side or are gone.
+    /// The streamed bodies whose clients have closed their side or disconnected.
     ///
-    /// libmicrohttpd does not poll a suspended connection, and would notice at the second piece after. A client that
-    /// closed only its side, and reads on, counts as gone too: no client reads a stream so.
+    /// libmicrohttpd does not poll a suspended connection, and would notice the end only when it sends the second piece
+    /// after it. A client that closes only its sending side counts as disconnected too: no client reads a stream in
+    /// this state.
     var deserted: [ResponseStream] {
-        // The system call stays under the lock (it does not block): outside it a descriptor might be another's.
+        // The call is made under the lock, because otherwise a descriptor might be reused first. It does not block.
         state.withLock { state in
             let streams = state.entries.compactMap { entry in
                 entry.connection.stream.map { (stream: $0, descriptor: entry.connection.descriptor) }
@@ -148,9 +151,9 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Shuts down each connection whose deadline has passed; libmicrohttpd sees its end and closes it.
+    /// Shuts down every connection whose deadline has passed. libmicrohttpd notices the shutdown and closes it.
     func cutOverdue(at now: Int64) {
-        // The system call is made under the lock (it does not block): outside the descriptor might be reused.
+        // The call is made under the lock, because otherwise the descriptor might be reused first. It does not block.
         state.withLock { state in
             for entry in state.entries where entry.connection.deadline.load(ordering: .relaxed) <= now {
                 shutdown(entry.connection.descriptor, Int32(SHUT_RDWR))

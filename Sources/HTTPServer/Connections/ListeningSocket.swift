@@ -1,6 +1,6 @@
 import Glibc
 
-/// A bound and listening TCP socket, made here so that a failure has its `errno`.
+/// A bound and listening TCP socket. It is not created by libmicrohttpd, so that an error has its `errno`.
 struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
@@ -44,7 +44,7 @@ struct ListeningSocket {
         withUnsafeMutableBytes(of: &address) {
             _ = getsockname(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
         }
-        // The port stands at the same place in the addresses of both families.
+        // The port has the same offset in both address structures.
         return UInt16(bigEndian: address.sin6_port)
     }
 

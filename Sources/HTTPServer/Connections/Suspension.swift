@@ -1,10 +1,10 @@
 import CMicroHTTPD
 import Synchronization
 
-/// A suspended connection, owned by another thread, which may only resume it, once.
+/// A suspended connection, to be resumed once, on any thread.
 struct SuspendedConnection: @unchecked Sendable {
-    // @unchecked: the manual's "Flow control" lets MHD_resume_connection() be called from any thread, and a suspended
-    // connection is not freed before it.
+    // @unchecked: the manual's section "Flow control" allows MHD_resume_connection() on any thread, and a suspended
+    // connection is not freed before it is resumed.
     private let connection: OpaquePointer
 
     init(_ connection: OpaquePointer) { self.connection = connection }
@@ -12,16 +12,16 @@ struct SuspendedConnection: @unchecked Sendable {
     func resume() { MHD_resume_connection(connection) }
 }
 
-/// Counts suspended connections, and can refuse further ones.
+/// Counts suspended connections, and refuses further ones after ``close()``.
 ///
-/// `MHD_stop_daemon()` aborts the process while a connection is suspended. One number has both the count and the closed
-/// flag, so that no request can slip in between the last check and the stop.
+/// `MHD_stop_daemon()` aborts the process while a connection is suspended. The count and the closed flag are one atomic
+/// value, so that no connection can be suspended between the last check and the stop.
 final class SuspensionCount: Sendable {
     private static let closed = 1 << 62
 
     private let value = Atomic(0)
 
-    /// - Returns: `false` if it is closed; nothing was counted then.
+    /// - Returns: `false` if the count is closed; the connection is then not counted.
     func enter() -> Bool {
         let (old, _) = value.add(1, ordering: .acquiringAndReleasing)
         guard old < Self.closed else {
@@ -31,7 +31,7 @@ final class SuspensionCount: Sendable {
         return true
     }
 
-    /// Called after the resume, which still uses libmicrohttpd.
+    /// Must be called after the resume, which still uses libmicrohttpd.
     func leave() { value.subtract(1, ordering: .acquiringAndReleasing) }
 
     func close() {
@@ -39,6 +39,6 @@ final class SuspensionCount: Sendable {
         precondition(old < Self.closed, "closed twice")
     }
 
-    /// It is closed and the count is zero.
+    /// Whether the count is closed and no connection is suspended.
     var isZero: Bool { value.load(ordering: .acquiring) == Self.closed }
 }

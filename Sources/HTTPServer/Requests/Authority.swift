@@ -1,12 +1,12 @@
 import Glibc
 
-/// `host [":" port]` (RFC 9110 section 7.2), in which every parser finds the same host: a name of letters, digits,
-/// hyphens, dots and underscores, an IPv4 address or an IPv6 address in brackets, then at most a port.
+/// `host [":" port]` (RFC 9110, section 7.2), restricted so that all parsers find the same host. The host is a name of
+/// letters, digits, hyphens, dots and underscores, an IPv4 address, or an IPv6 address in brackets.
 struct Authority {
-    /// In lower case; an IPv6 address without its brackets.
+    /// In lower case. An IPv6 address has no brackets.
     let host: String
 
-    /// - Returns: nil for anything else, such as an authority with more text.
+    /// - Returns: nil for any other text, for example with characters after the port.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let rest: ArraySlice<UInt8>
@@ -34,7 +34,7 @@ struct Authority {
         }
     }
 
-    /// RFC 3986 section 3.2.3 lets the digits be missing.
+    /// The digits may be missing (RFC 3986, section 3.2.3).
     private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: ":") else { return false }
         let digits = text.dropFirst()
@@ -61,15 +61,15 @@ extension UInt8 {
 }
 
 extension ArraySlice<UInt8> {
-    /// Compares ASCII letters without case, as schemes, hosts and escapes are compared.
+    /// Compares ASCII letters without case, as for schemes, hosts and percent-encodings.
     func starts(withIgnoringCase prefix: String) -> Bool {
         starts(with: prefix.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }
 
 extension String {
-    /// Equal without ASCII case. Unicode has more letters that fold to these, such as the Kelvin sign to `k`; to HTTP
-    /// they are different.
+    /// Compares ASCII letters without case. Unicode case folding would also match other characters, for example the
+    /// Kelvin sign and `k`, which differ in HTTP.
     func equals(ignoringCase other: String) -> Bool {
         utf8.elementsEqual(other.utf8) { $0.lowercasedASCII == $1.lowercasedASCII }
     }

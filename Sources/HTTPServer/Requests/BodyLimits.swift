@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts and limits the bytes of request bodies in memory, over all connections.
+/// Counts and limits the bytes of all request bodies in memory.
 final class BodyBudget: Sendable {
     private struct State {
         var used = 0
@@ -19,7 +19,7 @@ final class BodyBudget: Sendable {
     /// The maximum so far.
     var highest: Int { state.withLock { $0.highest } }
 
-    /// - Returns: `false` if there is no room; nothing was counted then.
+    /// - Returns: `false` if the limit would be exceeded; the bytes are then not counted.
     func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             guard count <= limit - state.used else { return false }
@@ -35,7 +35,7 @@ final class BodyBudget: Sendable {
     }
 }
 
-/// How a request delimits its body.
+/// How the end of a request body is determined.
 enum BodyLength: Equatable {
     case declared(UInt64)
     case chunked
@@ -50,19 +50,20 @@ enum BodyLength: Equatable {
     }
 }
 
-/// The lines between the chunks of a body: libmicrohttpd 0.9.75 also accepts those that end in a bare line feed.
+/// Validates the lines between the chunks of a body, because libmicrohttpd 0.9.75 also accepts lines that end in a bare
+/// line feed.
 enum ChunkLines {
-    /// Whether the lines before a piece of a chunk end in CR LF (RFC 9112 section 7.1), as far as they can be seen.
+    /// Whether the lines before a piece of a chunk end in CR LF (RFC 9112, section 7.1), as far as they are in memory.
     ///
-    /// libmicrohttpd decodes the body in place, from `start` on. A piece at `start` continues a chunk, or the line
-    /// before it came by itself and is overwritten. Before any other piece are the line with its size and the bytes
-    /// before that of the same read.
+    /// libmicrohttpd decodes the body in place, beginning at `start`. A piece at `start` continues a chunk, or the line
+    /// before it arrived in a separate read and has been overwritten. Before any other piece lie its size line and the
+    /// earlier bytes of the same read.
     static func areStrict(before piece: UnsafeRawPointer, from start: UnsafeRawPointer) -> Bool {
         guard piece > start else { return true }
         let before = UnsafeRawBufferPointer(start: start, count: piece - start)
         let last = before.count - 1
         guard isCRLF(before, endingAt: last) else { return false }
-        // A line with a size has no other line feed: the one before it ends the chunk before.
+        // A size line contains no other line feed, so an earlier line feed ends the previous chunk.
         guard let previous = before[..<last].lastIndex(of: UInt8(ascii: "\n")) else { return true }
         return isCRLF(before, endingAt: previous)
     }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// One request and its response: the object behind `con_cls`, retained from the request line to the completed callback.
+/// One request and its response. libmicrohttpd retains it as `con_cls` from the request line to the completion
+/// callback.
 final class Exchange: Sendable {
     let connection: Connection
     /// The raw request target, up to its first NUL.
     let target: [UInt8]
-    /// Where libmicrohttpd has the target. Never dereferenced: the version follows it in the request line, so their
-    /// distance is the target's true length, with any NUL in it.
+    /// The address of the target in libmicrohttpd's memory. It is never dereferenced. The version follows the target in
+    /// the request line, so the distance between the two gives the target's true length, including any NUL.
     let targetAddress: UInt
-    /// The response is the last one on its connection.
+    /// Whether the response is the last one on its connection.
     let isLast = Atomic(false)
     private let machine = Mutex(ExchangeMachine())
 
@@ -23,14 +24,14 @@ final class Exchange: Sendable {
     }
 }
 
-/// The state machine of one request and its response: pure rules, whose effects ``ServerCore`` carries out.
+/// The state machine of one request and its response. It has no effects; ``ServerCore`` performs them.
 struct ExchangeMachine {
-    /// Results from the head that are needed until the end of the body.
+    /// Results of the head's validation that are needed until the end of the body.
     struct Accepted {
         let head: ServerRequest.Head
         let maxBodyBytes: Int
         let handler: HTTPServer.Handler
-        /// The address in libmicrohttpd's memory where a chunked body begins.
+        /// The address in libmicrohttpd's memory where a chunked body begins; nil for any other body.
         let chunksStart: UInt?
     }
 
@@ -39,17 +40,17 @@ struct ExchangeMachine {
         case head
         /// The head was accepted; the body is being read.
         case body(Accepted)
-        /// The handler was started, and has not returned to libmicrohttpd's thread.
+        /// The handler was started and has not returned or suspended yet.
         case starting
-        /// The handler waits for something, and the connection is suspended.
+        /// The handler is suspended, and so is the connection.
         case suspended(SuspendedConnection, Task<Void, Never>)
-        /// There is a response, and libmicrohttpd has to fetch it.
+        /// The response exists, and libmicrohttpd has not fetched it yet.
         case responded(ServerResponse)
         /// The response was passed to libmicrohttpd.
         case sent
     }
 
-    /// The next step of libmicrohttpd's call.
+    /// The next step of a libmicrohttpd call.
     enum Step {
         case validateHead
         case buffer(Accepted)
@@ -60,10 +61,10 @@ struct ExchangeMachine {
 
     private var phase = Phase.head
     private var body: [UInt8] = []
-    /// The counted bytes of the body, here or in the handler.
+    /// The bytes of the body that the ``BodyBudget`` counts, stored here or passed to the handler.
     private var bufferedBytes = 0
 
-    /// - Parameter offered: how many bytes of body come with the call; 0 at the head and at the end.
+    /// - Parameter offered: The number of body bytes in this call; 0 at the head and at the end of the body.
     mutating func call(offered: Int) -> Step {
         switch phase {
         case .head:
@@ -83,17 +84,17 @@ struct ExchangeMachine {
 
     mutating func accept(_ accepted: Accepted, length: BodyLength) {
         phase = .body(accepted)
-        // A declared length proves nothing: no more than this is allocated before the bytes come.
+        // A client can declare any length, so at most this much is allocated before the bytes arrive.
         if case .declared(let length) = length { body.reserveCapacity(Int(min(length, 64 << 10))) }
     }
 
-    /// Stores the response to a request without a body for libmicrohttpd's next call: a response to its first call
+    /// Stores the response to a request without a body until libmicrohttpd's next call. A response in its first call
     /// would close the connection.
     mutating func respondToHead(_ response: ServerResponse) { phase = .responded(response) }
 
     mutating func refuse() { phase = .sent }
 
-    /// Appends counted bytes.
+    /// Appends bytes that the ``BodyBudget`` has counted.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         body.append(contentsOf: bytes)
         bufferedBytes += bytes.count
@@ -103,32 +104,32 @@ struct ExchangeMachine {
 
     /// Releases the body.
     ///
-    /// - Returns: The number of its counted bytes.
+    /// - Returns: The number of its bytes that the ``BodyBudget`` counts.
     mutating func releaseBody() -> Int {
         defer { bufferedBytes = 0 }
         body = []
         return bufferedBytes
     }
 
-    /// Removes the response of a handler that did not suspend.
+    /// Removes the response of a handler that returned without suspending.
     mutating func removeEarlyResponse() -> ServerResponse? {
         guard case .responded(let response) = phase else { return nil }
         phase = .sent
         return response
     }
 
-    /// Stores the suspended connection for the later response.
+    /// Stores the suspended connection until the response exists.
     ///
-    /// - Returns: `false` if the response came before; then the caller resumes the connection.
+    /// - Returns: `false` if the response already exists; the caller must then resume the connection.
     mutating func suspend(_ connection: SuspendedConnection, _ task: Task<Void, Never>) -> Bool {
         guard case .starting = phase else { return false }
         phase = .suspended(connection, task)
         return true
     }
 
-    /// Stores the first response; a later one is dropped.
+    /// Stores the first response. Later ones are ignored.
     ///
-    /// - Returns: The connection to resume, and the task to cancel if the response is not the handler's own.
+    /// - Returns: The connection to resume, and the task to cancel if the response is not from the handler.
     mutating func respond(_ response: ServerResponse) -> (SuspendedConnection, Task<Void, Never>)? {
         switch phase {
         case .starting:

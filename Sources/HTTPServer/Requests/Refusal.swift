@@ -1,36 +1,37 @@
 import Glibc
 public import HTTPTypes
 
-/// A refusal by the server itself, before any handler.
+/// A refusal of a request by the server itself, before any handler.
 public struct Refusal: Error, Hashable, Sendable {
-    /// A stable word for the reason.
+    /// A stable identifier of the reason.
     public enum Code: String, CaseIterable, Sendable {
-        /// The body's length is ambiguous (RFC 9112 section 6.3): a smuggled request may hide in it.
+        /// The body's length is ambiguous (RFC 9112, section 6.3), which allows request smuggling.
         case badFraming = "bad-framing"
-        /// The request target is malformed, or ambiguous between parsers.
+        /// The request target is malformed, or parsers could understand it differently.
         case badTarget = "bad-target"
-        /// `Host` is missing, repeated or malformed (RFC 9112 section 3.2).
+        /// `Host` is missing, repeated or malformed (RFC 9112, section 3.2).
         case badHost = "bad-host"
-        /// A field's name or value has characters that RFC 9110 section 5 forbids, or a single field is repeated.
+        /// A field's name or value has characters that RFC 9110, section 5, forbids, or a field that must be single is
+        /// repeated.
         case badField = "bad-field"
-        /// The method is no token (RFC 9110 section 9.1).
+        /// The method is not a token (RFC 9110, section 9.1).
         case badMethod = "bad-method"
-        /// TRACE would reflect credentials (RFC 9110 section 9.3.8).
+        /// TRACE could reveal credentials (RFC 9110, section 9.3.8).
         case methodNotAllowed = "method-not-allowed"
-        /// CONNECT: this is no proxy.
+        /// CONNECT is for proxies, and this server is not a proxy.
         case notImplemented = "not-implemented"
         case contentTooLarge = "content-too-large"
         case targetTooLong = "target-too-long"
-        /// There is no room for the request now: every connection is in use, or the memory for bodies is full.
+        /// The server lacks resources: every connection is in use, or the memory for bodies is full.
         case overloaded
         /// The server is shutting down.
         case shuttingDown = "shutting-down"
     }
 
     public let code: Code
-    /// One sentence; it never repeats what the client sent.
+    /// One sentence. It never contains text from the request.
     public let detail: String
-    /// The largest body in bytes, if that is the reason.
+    /// The maximum size of a body in bytes, if the body exceeds it.
     public let maxBodyBytes: Int?
 
     init(_ code: Code, _ detail: String, maxBodyBytes: Int? = nil) {
@@ -39,7 +40,7 @@ public struct Refusal: Error, Hashable, Sendable {
         self.maxBodyBytes = maxBodyBytes
     }
 
-    /// The status of every rendering of this refusal.
+    /// The status of the response, however the refusal is rendered.
     public var status: HTTPResponse.Status {
         switch code {
         case .badFraming, .badTarget, .badHost, .badField, .badMethod: .badRequest
@@ -64,15 +65,15 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 }
 
-/// A response while the body is still coming.
+/// A response that is sent before the request's body has ended.
 ///
-/// libmicrohttpd accepts no response between the head and the end of the body, and a body above the limit may have no
-/// end. Nothing else was written for this request, so the response is written to the socket directly, and the
-/// connection is closed after it.
+/// libmicrohttpd accepts no response between the head and the end of the body, and a body above the limit may never
+/// end. Nothing else was sent for this request, so the response is written directly to the socket, and the connection
+/// is then closed.
 struct EarlyResponse {
     let bytes: [UInt8]
 
-    /// - Parameter response: a file or a stream has no place in a refusal, and is sent as no content.
+    /// - Parameter response: The content of a file or stream is not sent.
     init(_ response: ServerResponse) {
         let content: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         var head = "HTTP/1.1 \(response.status.code) \(response.status.reasonPhrase)\r\n"
@@ -83,7 +84,8 @@ struct EarlyResponse {
         bytes = Array((head + "\r\n").utf8) + content
     }
 
-    /// Writes what the socket accepts at once: an empty send buffer has room for any refusal.
+    /// Writes as much as the socket accepts without blocking. The send buffer is empty and large enough for any
+    /// refusal.
     func send(to descriptor: Int32) {
         _ = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
@@ -94,7 +96,8 @@ struct EarlyResponse {
         ServerResponse.isFraming(name) || name == .connection || name == .date
     }
 
-    /// The time now as an IMF-fixdate (RFC 9110 section 5.6.7). The process keeps the C locale for its times.
+    /// The current time as an IMF-fixdate (RFC 9110, section 5.6.7). `strftime` uses the C locale, because the process
+    /// does not change it.
     private static func date() -> String {
         var now = time(nil)
         var parts = tm()

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Collects a request's fields and validates them together: the authority, and the end of the body.
+/// Collects the fields of a request and validates the ones that determine the authority and the end of the body.
 ///
-/// libmicrohttpd 0.9.75 uses the first of several lengths, accepts a length beside a transfer coding, and accepts a
-/// repeated `Host`. Each lets a proxy in front and this server disagree about where the next request begins (RFC 9112
-/// sections 3.2, 6.1 and 6.3).
+/// libmicrohttpd 0.9.75 uses the first of several lengths, accepts a length together with a transfer coding, and
+/// accepts a repeated `Host`. In each case a proxy and this server could disagree about where the next request begins
+/// (RFC 9112, sections 3.2, 6.1 and 6.3).
 struct RequestFieldValidation {
     private(set) var fields = HTTPFields()
     private var contentLength: String?
@@ -14,8 +14,8 @@ struct RequestFieldValidation {
     private var hasAuthorization = false
     private var fault: Refusal?
 
-    /// White space around a value is not part of it (RFC 9112, section 5.1). It is refused in the body's length and the
-    /// authority, because libmicrohttpd does not treat all of it as white space there.
+    /// Adds a field. White space around a value is not part of it (RFC 9112, section 5.1). In the fields for the body's
+    /// length and the authority it is refused, because libmicrohttpd does not treat all of it as white space there.
     mutating func add(name: String, value: String) {
         let given = HTTPField.Name(name)
         let isStrict = given.map { ["content-length", "transfer-encoding", "host"].contains($0.canonicalName) } ?? true
@@ -25,11 +25,11 @@ struct RequestFieldValidation {
             return
         }
         if let repetition = record(name, value) { fault = fault ?? repetition }
-        // HTTPTypes keeps the authority apart from the fields.
+        // HTTPTypes stores the authority separately from the fields.
         if name.canonicalName != "host" { fields.append(HTTPField(name: name, value: value)) }
     }
 
-    /// Records fields that may occur only once; returns an error for a repeated one.
+    /// Records a field that may occur only once. Returns an error if it is repeated.
     private mutating func record(_ name: HTTPField.Name, _ value: String) -> Refusal? {
         switch name.canonicalName {
         case "content-length":
@@ -49,13 +49,14 @@ struct RequestFieldValidation {
         }
     }
 
-    /// Whether a body follows, and its length if declared.
+    /// How the body ends; a declared length of 0 if the request has no body.
     var bodyLength: BodyLength {
         if transferCoding != nil { return .chunked }
         return .declared(contentLength.flatMap { UInt64($0) } ?? 0)
     }
 
-    /// - Parameter isHTTP10: Such a request may have no `Host`, and has no transfer coding (RFC 9112 section 6.1).
+    /// - Parameter isHTTP10: Whether the request is HTTP/1.0. It may then lack `Host`, and must have no transfer coding
+    ///   (RFC 9112, section 6.1).
     mutating func check(isHTTP10: Bool) throws(Refusal) {
         if let fault { throw fault }
         if let transferCoding {
@@ -87,30 +88,31 @@ extension String {
     }
 }
 
-/// Follows the lines of a head through libmicrohttpd's memory.
+/// Checks that the fields of a head follow each other in libmicrohttpd's memory without gaps.
 ///
-/// libmicrohttpd 0.9.75 cuts a head into strings in place: the colon after a name and both bytes of a line's end become
-/// NUL. It joins folded lines at another place, cuts a value at its first NUL and accepts a bare line feed as a line's
-/// end, without any report. But each of these leaves another distance between two fields than two bytes (RFC 9112
-/// sections 2.2 and 5.2 let a server refuse all three).
+/// libmicrohttpd 0.9.75 splits a head into strings in place: the colon after a name and both bytes of a line end become
+/// NUL. It also joins folded lines elsewhere in memory, truncates a value at its first NUL, and accepts a bare line
+/// feed as a line end, without reporting any of these. Each of the three changes the distance between two fields from
+/// the usual two bytes. RFC 9112, sections 2.2 and 5.2, allows a server to refuse all three.
 struct HeadLayout {
     private static let versionLength = 8
     /// CR and LF.
     private static let lineEndLength = 2
 
-    /// Where the next line must begin; nil once one began elsewhere.
+    /// Where the next line must begin; nil after a line began elsewhere.
     private var next: UnsafeRawPointer?
 
-    /// - Parameter version: `HTTP/1.1`, which libmicrohttpd accepts in no other length, at the end of the request line.
+    /// - Parameter version: The version at the end of the request line. libmicrohttpd accepts only versions with the
+    ///   length of `HTTP/1.1`.
     init(behind version: UnsafePointer<CChar>) {
         next = UnsafeRawPointer(version) + Self.versionLength + Self.lineEndLength
     }
 
     /// - Parameters:
-    ///   - name: Where it begins; so for `value`.
-    ///   - nameLength: Up to the first NUL; so for `valueLength`.
+    ///   - name: The address of the name. `value` is the address of the value.
+    ///   - nameLength: The length up to the first NUL. `valueLength` is the same for the value.
     mutating func add(name: UnsafeRawPointer, _ nameLength: Int, value: UnsafeRawPointer, _ valueLength: Int) {
-        // Between a name and its value there is nothing but the colon and white space.
+        // Only the colon and white space may lie between a name and its value.
         guard name == next, value > name + nameLength else {
             next = nil
             return
@@ -118,14 +120,14 @@ struct HeadLayout {
         next = value + valueLength + Self.lineEndLength
     }
 
-    /// Whether the empty line is all that follows.
+    /// Whether only the empty line follows.
     func ends(at end: UnsafeRawPointer) -> Bool { next.map { $0 + Self.lineEndLength == end } ?? false }
 }
 
-/// The decision on a request by its head.
+/// The decision about a request, based on its head.
 public enum AdmissionDecision: Sendable {
-    /// Answered at once. If a body follows, none of it is read, and the connection is closed.
+    /// The response is sent immediately. If the request has a body, no byte of it is read and the connection is closed.
     case refused(ServerResponse)
-    /// Read to its end, then handled. A body above `maxBodyBytes` is refused with 413.
+    /// The body is received, and the handler is called. A body larger than `maxBodyBytes` is refused with 413.
     case admitted(maxBodyBytes: Int, HTTPServer.Handler)
 }

@@ -4,7 +4,7 @@ public import HTTPTypes
 extension ServerRequest.Head {
     /// Reads and validates the head that libmicrohttpd has parsed.
     ///
-    /// Its own URL is not used: it is decoded, and cut at an encoded NUL.
+    /// libmicrohttpd's URL is not used, because it is percent-decoded and truncated at an encoded NUL.
     static func read(
         _ call: AccessCall,
         of exchange: Exchange,
@@ -57,7 +57,7 @@ private struct HeadReading {
     var layout: HeadLayout
 }
 
-/// `MHD_KeyValueIteratorN`: the context is the `HeadReading` of the one call that iterates.
+/// `MHD_KeyValueIteratorN`: the context is the `HeadReading` of the iterating call.
 private func addField(
     _ context: UnsafeMutableRawPointer?,
     _ kind: MHD_ValueKind,
@@ -76,30 +76,30 @@ private func string(_ start: UnsafePointer<CChar>, _ count: Int) -> String {
     String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
 }
 
-/// A complete, validated request.
+/// A complete and validated request.
 public struct ServerRequest: Sendable {
-    /// What precedes the body.
+    /// The request line and the fields.
     public struct Head: Sendable {
         public let method: HTTPRequest.Method
         /// The raw request target, still percent-encoded.
         public let target: String
-        /// The part of the target up to `?`, still percent-encoded and free of dot segments; `*` for `OPTIONS *`.
+        /// The path of the target, percent-encoded and without dot segments; `*` for `OPTIONS *`.
         public let path: String
-        /// The part of the target after `?`, still percent-encoded; `nil` without one.
+        /// The target after `?`, percent-encoded; `nil` if it has no `?`.
         public let query: String?
-        /// The value of `Host`. An HTTP/1.0 request may have none.
+        /// The value of `Host`; an HTTP/1.0 request may have none.
         public let authority: String?
-        /// The host of ``authority`` in lower case, an IPv6 address without its brackets.
+        /// The host of ``authority`` in lower case. An IPv6 address has no brackets.
         public let host: String?
-        /// The version of the request is HTTP/1.0.
+        /// Whether the request's version is HTTP/1.0.
         public let isHTTP10: Bool
         public let headerFields: HTTPFields
-        /// The peer's address without its port: the last proxy's, where there is one.
+        /// The IP address of the client, or of the last proxy, without the port.
         public let remoteAddress: String
     }
 
     public let head: Head
-    /// The body without its transfer coding; empty when there was none.
+    /// The body without its transfer coding; empty if there is none.
     public let body: [UInt8]
 
     public var method: HTTPRequest.Method { head.method }

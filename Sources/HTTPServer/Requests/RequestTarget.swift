@@ -1,13 +1,14 @@
-/// A request target in one of the supported forms (RFC 9112 section 3.2), split but not decoded.
+/// A request target in one of the supported forms (RFC 9112, section 3.2), split but not decoded.
 ///
-/// It refuses whatever two parsers could understand differently: what one of them decodes, cuts off or normalises.
+/// A target is refused if two parsers could understand it differently, because one of them decodes, truncates or
+/// normalises a part of it.
 struct RequestTarget: Equatable {
     let path: String
     let query: String?
 
     /// - Parameters:
     ///   - raw: The raw target.
-    ///   - authority: the value of `Host`, which an absolute target must repeat.
+    ///   - authority: The value of `Host`. An absolute target must contain the same authority.
     init(raw: [UInt8], authority: String?, isOptions: Bool) throws(Refusal) {
         guard raw.allSatisfy(Self.isAllowed) else {
             throw Refusal(.badTarget, "The request target has a character that RFC 3986 does not allow.")
@@ -29,12 +30,12 @@ struct RequestTarget: Equatable {
         query = questionMark.map { String(decoding: local[($0 + 1)...], as: UTF8.self) }
     }
 
-    /// Visible ASCII except `#` and the backslash, which some parsers treat as a slash.
+    /// Whether the byte is visible ASCII, except `#` and the backslash, which some parsers treat as a slash.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
     }
 
-    /// Strips scheme and authority from an absolute target, which must name the same authority as `Host`.
+    /// Removes scheme and authority from an absolute target. The authority must equal `Host`.
     private static func strippingOrigin(
         _ raw: ArraySlice<UInt8>,
         authority: String?,
@@ -63,7 +64,8 @@ struct RequestTarget: Equatable {
         }
     }
 
-    /// `.` and `..`, plain or encoded (RFC 3986 section 5.2.4 removes them, and `%2e` equals `.` by 6.2.2.2).
+    /// Whether a segment is `.` or `..`, plain or percent-encoded. Normalisation removes such segments (RFC 3986,
+    /// section 5.2.4), and `%2e` equals `.` (section 6.2.2.2).
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
         var dots = 0
         var rest = segment

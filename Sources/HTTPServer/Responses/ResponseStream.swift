@@ -1,32 +1,34 @@
 import CMicroHTTPD
 import Synchronization
 
-/// A body that is sent piece by piece, as long as its source wants. No thread waits for it.
+/// A response body that is sent in pieces, as its source produces them. It uses no thread while it waits.
 ///
-/// The server asks the source for a piece whenever the socket accepts more, so a slow client slows its source down.
-/// While there is nothing to send the connection is suspended: when the source has something new, call ``wake()``.
+/// The server requests a piece from the source whenever the socket accepts more, so a slow client slows the source
+/// down. While there is nothing to send, the connection is suspended. The source must call ``wake()`` when it has a new
+/// piece.
 public final class ResponseStream: Sendable {
     /// The next piece of a source.
     public enum Piece: Sendable {
-        /// Not empty.
+        /// The next bytes. They must not be empty.
         case bytes([UInt8])
-        /// Nothing yet: ``ResponseStream/wake()`` follows once there is, possibly before this is handled.
+        /// There is no piece yet. The source must call ``ResponseStream/wake()`` when there is one; the call may come
+        /// before this result is processed.
         case nothingYet
-        /// The end; repeated if it is asked again.
+        /// The end of the body. A source must return it again if it is called again.
         case end
     }
 
     private enum Phase {
-        /// The connection is not suspended. `isWoken`: the source may have something new since it was last asked.
+        /// The connection is not suspended. `isWoken`: the source may have a new piece since its last call.
         case reading(isWoken: Bool)
         case suspended(SuspendedConnection, SuspensionCount)
-        /// The client or the server has gone.
+        /// The client has disconnected, or the server has stopped.
         case ended
     }
 
     private struct State {
         var phase = Phase.reading(isWoken: false)
-        /// The rest of a piece that was longer than the buffer.
+        /// The rest of a piece that did not fit in the buffer.
         var rest: ArraySlice<UInt8> = []
         var isAbandoned = false
     }
@@ -36,9 +38,9 @@ public final class ResponseStream: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - source: Asked for the next piece, on a thread that serves other connections too: it must not wait.
-    ///   - ended: Called once, when the source is no longer asked: the body has ended, the client left, the server
-    ///     stops, or the response was never sent.
+    ///   - source: Returns the next piece. It runs on a thread that serves other connections too, so it must not block.
+    ///   - ended: Called once, when the source will not be called again: the body has ended, the client has
+    ///     disconnected, the server stops, or the response was never sent.
     public init(source: @escaping @Sendable () -> Piece, ended: @escaping @Sendable () -> Void) {
         self.source = source
         self.ended = ended
@@ -46,7 +48,8 @@ public final class ResponseStream: Sendable {
 
     deinit { finish() }
 
-    /// Lets the server ask the source, now or as soon as the socket accepts more. Any thread may call it, at any time.
+    /// Makes the server request the next piece as soon as the socket accepts bytes. It may be called on any thread at
+    /// any time.
     public func wake() {
         let suspended = state.withLock { state -> (SuspendedConnection, SuspensionCount)? in
             switch state.phase {
@@ -65,13 +68,13 @@ public final class ResponseStream: Sendable {
         count.leave()
     }
 
-    /// Ends the body where it is.
+    /// Ends the body without further pieces.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         wake()
     }
 
-    /// The client is gone.
+    /// Ends the stream, because the response is no longer sent, and calls `ended` once.
     func finish() {
         let isFirst = state.withLock { state in
             if case .ended = state.phase { return false }
@@ -82,11 +85,11 @@ public final class ResponseStream: Sendable {
         if isFirst { ended() }
     }
 
-    // MARK: - On the server's thread
+    // MARK: - Reading on the server's thread
 
-    /// Fills what there is room for.
+    /// Fills the buffer with the available bytes.
     ///
-    /// - Returns: How many bytes; 0 where the connection was suspended; nil at the end.
+    /// - Returns: The number of bytes; 0 if the connection was suspended; nil at the end of the body.
     func read(
         into buffer: UnsafeMutableRawBufferPointer,
         on connection: OpaquePointer,
@@ -120,9 +123,9 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// A wake-up from here on may mean something new.
+    /// Clears the wake-up flag before the source is called. A later wake-up may mean a new piece.
     ///
-    /// - Returns: Whether the stream was abandoned, because the client is gone.
+    /// - Returns: Whether the stream was abandoned.
     private func beginAsking() -> Bool {
         state.withLock { state in
             if case .reading = state.phase { state.phase = .reading(isWoken: false) }
@@ -130,7 +133,8 @@ public final class ResponseStream: Sendable {
         }
     }
 
-    /// The connection is suspended first: it may be resumed as soon as the state says so.
+    /// Suspends the connection. This must happen before the state changes, because the connection may be resumed
+    /// immediately after the change.
     private func suspend(_ connection: OpaquePointer, _ suspensions: SuspensionCount) {
         let suspended = SuspendedConnection(connection)
         MHD_suspend_connection(connection)

@@ -1,19 +1,20 @@
 import CMicroHTTPD
 public import HTTPTypes
 
-/// A handler's response.
+/// The response of a handler.
 ///
-/// The server writes `Content-Length`, `Transfer-Encoding` and, unless given, `Date`. `Connection: close` ends the
-/// connection after this response. A response to HEAD may have its body: the fields are sent, the bytes are not.
+/// The server adds `Content-Length`, `Transfer-Encoding` and, if missing, `Date`. With the field `Connection: close`
+/// the connection ends after this response. The response to a HEAD request may have a body: its fields are sent, its
+/// bytes are not.
 public struct ServerResponse: Sendable {
-    /// Where the content comes from.
+    /// The source of the content.
     public enum Body: Sendable {
         case empty
         case bytes([UInt8])
-        /// `length` bytes of a file from `offset`, sent by `sendfile(2)`. A file that turns out shorter ends the
-        /// connection, so that the client cannot mistake the part for the whole.
+        /// `length` bytes of a file from `offset`, sent with sendfile(2). If the file is shorter, the connection is
+        /// closed, so that the client notices the truncation.
         case file(OpenFile, offset: Int64, length: Int64)
-        /// The pieces of a source. It is not asked in a response to HEAD.
+        /// The pieces of a stream. The source is not called for a HEAD request.
         case stream(ResponseStream)
     }
 
@@ -31,7 +32,7 @@ public struct ServerResponse: Sendable {
 extension ServerResponse {
     /// Passes the response to libmicrohttpd. `.NO` closes the connection without a response.
     ///
-    /// - Parameter suspensions: Counts a stream while it waits.
+    /// - Parameter suspensions: Counts the connection while a stream suspends it.
     func queue(on connection: OpaquePointer, closing: Bool, _ suspensions: SuspensionCount) -> MHD_Result {
         guard let response = makeResponse(on: connection, suspensions) else { return .NO }
         defer { MHD_destroy_response(response) }
@@ -48,12 +49,13 @@ extension ServerResponse {
             return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
             return bytes.withUnsafeBytes { bytes in
-                // MUST_COPY only reads through the pointer, which C declares mutable.
+                // `MUST_COPY` only reads the bytes, although C declares the pointer mutable.
                 let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
                 return MHD_create_response_from_buffer(bytes.count, start, .RESPMEM_MUST_COPY)
             }
         case .file(let file, let offset, let length):
-            // "fd will be closed when response is destroyed" (manual, MHD_create_response_from_fd_at_offset64).
+            // libmicrohttpd closes the descriptor when the response is destroyed (manual,
+            // `MHD_create_response_from_fd_at_offset64`).
             guard offset >= 0, length >= 0, let descriptor = file.take() else { return nil }
             let response = MHD_create_response_from_fd_at_offset64(UInt64(length), descriptor, UInt64(offset))
             if response == nil { _ = OpenFile(owning: descriptor) }
@@ -63,6 +65,6 @@ extension ServerResponse {
         }
     }
 
-    /// The sender writes the fields that delimit the message.
+    /// Whether a field delimits the message. The server writes these fields itself.
     static func isFraming(_ name: HTTPField.Name) -> Bool { name == .contentLength || name == .transferEncoding }
 }

@@ -1,6 +1,6 @@
 import CMicroHTTPD
 
-/// A stream with the one connection that reads it: the object behind the callbacks of a response.
+/// A stream and the connection that reads it. It is the context of libmicrohttpd's callbacks for the response.
 final class StreamReader {
     private let stream: ResponseStream
     private let connection: OpaquePointer
@@ -14,10 +14,11 @@ final class StreamReader {
 
     deinit { stream.finish() }
 
-    /// A response that reads the stream, which ends with it; nil without memory.
+    /// Creates a response that reads the stream; the end of the response ends the stream. Returns nil if there is not
+    /// enough memory.
     ///
-    /// Its length is unknown, so libmicrohttpd sends it in chunks (RFC 9112 section 7.1), or to the end of the
-    /// connection for HTTP/1.0.
+    /// The length is unknown, so libmicrohttpd sends the body in chunks (RFC 9112, section 7.1). For HTTP/1.0, the body
+    /// ends with the connection.
     func makeResponse() -> OpaquePointer? {
         let context = Unmanaged.passRetained(self)
         let response = MHD_create_response_from_callback(
@@ -31,7 +32,7 @@ final class StreamReader {
         return response
     }
 
-    /// The piece for an HTTP/1.0 client; others get as much as fits the connection's memory.
+    /// The block size for HTTP/1.0 clients, in bytes. For others the connection's memory limits the size.
     private static let blockBytes = 2048
 
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -39,7 +40,7 @@ final class StreamReader {
     }
 }
 
-/// `MHD_ContentReaderCallback`: -1 ends the body, and 0 is for a connection that was suspended.
+/// `MHD_ContentReaderCallback`: it returns -1 at the end of the body, and 0 if the connection was suspended.
 private func readStream(
     _ context: UnsafeMutableRawPointer?,
     _ position: UInt64,

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The one owner of a file descriptor: closes it once, and never lets it be used afterwards.
+/// Owns a file descriptor: closes it exactly once and prevents its use afterwards.
 ///
-/// The kernel gives a closed number to the next open, so a late call would touch another file. Each use is therefore
-/// counted, and a use after, or a close during, a use traps.
+/// The kernel reuses the number of a closed descriptor, so a late call would reach another file. The uses are therefore
+/// counted: a use after `close()`, and a `close()` during a use, trap.
 final class Descriptor: Sendable {
     private static let closed = Int.min / 2
 
@@ -22,7 +22,7 @@ final class Descriptor: Sendable {
     }
 
     deinit {
-        // A caller that needs the result of closing has called close(); durability comes from fsync alone.
+        // A caller that needs the result has already called close(). Durability comes from fsync alone.
         if users.load(ordering: .acquiring) >= 0 { _ = Glibc.close(number) }
     }
 
@@ -31,7 +31,7 @@ final class Descriptor: Sendable {
         try systemCall(call) { borrow(body) }
     }
 
-    /// Lends the number for a call with two descriptors; `body` returns like a system call.
+    /// Passes the number to a call that needs two descriptors. `body` returns -1 for an error, as a system call does.
     func borrow<Value: SignedInteger>(_ body: (CInt) -> Value) -> Value {
         let earlier = users.wrappingAdd(1, ordering: .acquiring).oldValue
         precondition(earlier >= 0, "a closed descriptor is used")
@@ -39,7 +39,7 @@ final class Descriptor: Sendable {
         return body(number)
     }
 
-    /// Closes; does nothing when closed already. The descriptor is gone even when this throws.
+    /// Closes the descriptor, or does nothing if it is closed already. The descriptor is closed even if this throws.
     func close() throws(SystemError) {
         let outcome = users.compareExchange(expected: 0, desired: Self.closed, ordering: .acquiringAndReleasing)
         guard outcome.exchanged else {
@@ -56,13 +56,13 @@ final class Descriptor: Sendable {
     }
 }
 
-/// The policy for every system call, and the one place that reads `errno`.
+/// Makes a system call and converts its `errno` to a ``SystemError``.
 ///
-/// A call that a signal interrupted is repeated. `EBADF` and `EFAULT` trap: a closed descriptor and a wild pointer are
-/// bugs of this program, and the next call could hit another file.
+/// A call that a signal interrupted is repeated. `EBADF` and `EFAULT` trap, because a closed descriptor and an invalid
+/// pointer are bugs of this program, and the next such call could change another file.
 ///
-/// - Parameter retriesInterruption: False for `close(2)` alone, which frees the descriptor even when it is
-///   interrupted, so that a second call could close another thread's new file.
+/// - Parameter retriesInterruption: False only for `close(2)`. An interrupted `close(2)` has freed the descriptor, so a
+///   second call could close another thread's new file.
 @discardableResult
 func systemCall<Value: SignedInteger>(
     _ name: String,
@@ -79,14 +79,15 @@ func systemCall<Value: SignedInteger>(
     }
 }
 
-/// The umask (`umask(2)`), as it was when first read.
+/// The process's file mode creation mask (`umask(2)`), as read on first use.
 public enum Umask {
-    /// The permissions that `open(2)` gives a new file that everyone may read.
+    /// The mode of a new file after the umask, if the program requests 0666 (`open(2)`).
     public static let fileMode: UInt32 = 0o666 & ~bits
 
-    /// The bits, read without changing them, which `umask(2)` cannot do; `proc(5)` shows them since Linux 4.7.
+    /// The bits, read from `/proc/self/status` (`proc(5)`, since Linux 4.7): `umask(2)` can read them only by changing
+    /// them.
     public static let bits: UInt32 = {
-        // If they are not shown, the usual bits.
+        // Without `/proc` the usual value 022 applies.
         let status = (try? File(path: "/proc/self/status", access: .read).readToEnd(limit: 65_536)) ?? []
         for line in status.split(separator: UInt8(ascii: "\n")) {
             let words = String(decoding: line, as: UTF8.self).split { $0 == "\t" || $0 == " " }

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 
 extension Directory {
-    /// Removes the name of a file or a link; never a folder.
+    /// Removes a file or a link, but no folder.
     ///
-    /// - Returns: False when there was no such name.
+    /// - Returns: False if the name does not exist.
     @discardableResult
     public func remove(_ name: String) throws(SystemError) -> Bool {
         let name = try PathRules.checkedName(name)
@@ -16,9 +16,9 @@ extension Directory {
         }
     }
 
-    /// Removes whatever has the name: a folder with all its contents. No link is followed.
+    /// Removes a file, a link, or a folder with all its contents. Links are not followed.
     ///
-    /// - Returns: False when there was no such name.
+    /// - Returns: False if the name does not exist.
     @discardableResult
     public func removeAll(_ name: String) throws(SystemError) -> Bool {
         do {
@@ -33,12 +33,12 @@ extension Directory {
 }
 
 extension Directory {
-    /// Gives a file another name, here or in another folder of the same file system.
+    /// Renames a file within this folder or to another folder of the same file system.
     ///
-    /// Atomic; durable once both folders are synchronised.
-    /// - Parameter replacing: Whether a file of the new name is replaced. If not, and the name is taken, the call
-    ///   throws ``SystemError/isExists`` and both files stay.
-    /// - Throws: `EXDEV` when the other folder is on another file system.
+    /// The change is atomic. It is durable once both folders are synchronised.
+    /// - Parameter replacing: Whether to replace an existing file of the new name. If false and the name is taken, the
+    ///   call throws ``SystemError/isExists`` and changes nothing.
+    /// - Throws: `EXDEV` if the other folder is on another file system.
     public func rename(
         _ name: String,
         to directory: Directory,
@@ -54,9 +54,9 @@ extension Directory {
         }
     }
 
-    /// The same by older calls: a new link never replaces a name, then the old name is removed.
+    /// Renames with `linkat(2)`, which never replaces a name, followed by the removal of the old name.
     ///
-    /// Between the two, and after a crash there, the file has both names. Folders cannot be linked (`EPERM`).
+    /// Between the two calls, and after a crash there, the file has both names. Folders cannot be linked (`EPERM`).
     func renameByLinking(_ name: String, to directory: Directory, _ newName: String) throws(SystemError) {
         let name = try PathRules.checkedName(name)
         let newName = try PathRules.checkedName(newName)
@@ -85,15 +85,16 @@ extension Directory {
 }
 
 extension Directory {
-    /// Makes a small file appear whole and durable, or not at all.
+    /// Writes a small file atomically and durably: after a crash it is either complete or absent.
     ///
-    /// It is written under the name `.<name>.tmp`, synchronised, renamed, and its folder synchronised. A crash may
-    /// leave that name behind; the next write of the same file removes it.
+    /// The bytes go to a file `.<name>.tmp`, which is synchronised and renamed; then the folder is synchronised. A
+    /// crash may leave the temporary file behind. The next write of the same file removes it.
     ///
-    /// - Precondition: The files of one name are written one after the other.
+    /// - Precondition: No two writes of the same name overlap.
     /// - Parameters:
-    ///   - mode: The permissions, exactly.
-    ///   - replacing: Whether a file of that name is replaced; otherwise ``SystemError/isExists`` is thrown.
+    ///   - mode: The exact permissions of the file; the umask does not apply.
+    ///   - replacing: Whether to replace an existing file. If false and the name is taken, throws
+    ///     ``SystemError/isExists``.
     public func writeDurably(
         _ bytes: [UInt8],
         named name: String,
@@ -110,7 +111,7 @@ extension Directory {
             try file.close()
             try rename(temporary, to: self, name, replacing: replacing)
         } catch {
-            // The first error is the one for the caller.
+            // The caller receives this error, not an error of the removal.
             _ = try? remove(temporary)
             throw error
         }

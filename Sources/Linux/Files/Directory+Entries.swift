@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension Directory {
-    /// The names in this folder in no order, without `.` and `..`.
+    /// The names in this folder in no particular order, without `.` and `..`.
     ///
-    /// A name that is not UTF-8 is omitted, because no string could open it. Names that are added or removed meanwhile
-    /// may or may not be there.
+    /// A name that is not UTF-8 is omitted, because no string could open it. A name that is added or removed during the
+    /// call may or may not be listed.
     public func entries() throws(SystemError) -> [String] {
-        // A descriptor of its own: the place in the listing belongs to the descriptor, and callers may overlap.
+        // Opens a new descriptor, because the position in the listing belongs to the descriptor and calls may overlap.
         let listing = try openBeneath(".", flags: O_RDONLY | O_DIRECTORY)
         var buffer = [UInt8](repeating: 0, count: 32_768)
         var names: [String] = []
@@ -23,7 +23,7 @@ extension Directory {
         }
     }
 
-    /// Reads the records of `getdents64(2)`: inode (8 bytes), offset (8), the record's length (2), kind (1), name, NUL.
+    /// Parses the records of `getdents64(2)`: inode (8 bytes), offset (8), record length (2), type (1), name, NUL.
     private static func appendNames(in records: ArraySlice<UInt8>, to names: inout [String]) {
         var rest = records
         while !rest.isEmpty {
@@ -38,12 +38,12 @@ extension Directory {
 }
 
 extension Directory {
-    /// Free space for this user on the folder's file system, in bytes, without the superuser's reserve (`statfs(2)`).
+    /// Free space on the folder's file system in bytes, without the blocks reserved for the superuser (`statfs(2)`).
     public func freeBytes() throws(SystemError) -> Int64 {
         try bytes { $0.f_bavail }
     }
 
-    /// The size of the folder's file system, in bytes; the largest number if it is not stated.
+    /// The size of the folder's file system in bytes; `Int64.max` if the file system does not report it.
     public func fileSystemBytes() throws(SystemError) -> Int64 {
         let size = try bytes { $0.f_blocks }
         return size == 0 ? .max : size
@@ -59,7 +59,8 @@ extension Directory {
 }
 
 extension Int64 {
-    /// Network file systems without a size report counts near the limits of the type.
+    /// The product, limited to `Int64.max`: network file systems without a size report counts near the limit of the
+    /// type.
     fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? .max : product

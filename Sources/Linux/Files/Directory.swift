@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// An open folder: files below it are opened by name, and no name leads outside.
+/// An open folder. Files below it are opened by name, and no name can lead outside.
 ///
-/// It stays the same folder when it is renamed. Names are checked twice: they may hold no separator, no `..`
-/// and no NUL (`EINVAL`), and `openat2(2)` is told to stay beneath this folder and to follow no link (`EXDEV`,
-/// `ELOOP`). Every call may block on the device: make it on a ``BlockingPool``.
+/// The object refers to the same folder after a rename. Names are checked twice: here, where a separator, `..` and NUL
+/// are errors (`EINVAL`), and by `openat2(2)`, which may not leave this folder or follow a link (`EXDEV`, `ELOOP`).
+/// Every call may block on the device: make it on a ``BlockingPool``.
 public final class Directory: Sendable {
-    /// `RESOLVE_BENEATH` refuses a way out, `RESOLVE_NO_SYMLINKS` every link on the way,
-    /// `RESOLVE_NO_MAGICLINKS` those of `/proc/<pid>`.
+    /// `RESOLVE_BENEATH` refuses paths that leave the folder, `RESOLVE_NO_SYMLINKS` refuses symbolic links, and
+    /// `RESOLVE_NO_MAGICLINKS` refuses the links of `/proc/<pid>`.
     private static let beneath = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
 
-    /// Device and inode: equal for two handles of one folder.
+    /// Device and inode: equal for two objects that refer to the same folder.
     public let identity: FileIdentity
 
     let descriptor: Descriptor
@@ -21,7 +21,7 @@ public final class Directory: Sendable {
         identity = try descriptor.information().identity
     }
 
-    /// Opens a folder that the operator named; links are followed.
+    /// Opens a folder that the operator configured. Links are followed.
     public convenience init(path: String) throws(SystemError) {
         let path = try PathRules.checkedPath(path)
         try self.init(
@@ -31,21 +31,21 @@ public final class Directory: Sendable {
         )
     }
 
-    /// Opens the file of this name, or creates it.
+    /// Opens a file of this folder; `access` decides whether it is created.
     ///
     /// - Parameter mode: The permissions of a new file, before the umask.
     /// - Throws: `ELOOP` for a link, `EISDIR` for a folder, `ENXIO` for a pipe, a device or a socket.
     public func openFile(named name: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) -> File {
         let name = try PathRules.checkedName(name)
-        // O_NONBLOCK: opening a pipe that someone put here must not wait for its other end. It means nothing
-        // for a regular file, and anything else is refused below.
+        // O_NONBLOCK: without it, opening a pipe would wait for the other end. The flag has no effect on a regular
+        // file, and every other kind is refused below.
         let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let file = File(descriptor: try openBeneath(name, flags: flags, mode: access.creates ? mode : 0))
         if access != .create { try Self.requireRegular(file) }
         return file
     }
 
-    /// Opens an existing file further down for reading, under the same rules.
+    /// Opens an existing file below this folder for reading, with the same errors.
     public func openFile(relative path: String) throws(SystemError) -> File {
         let components = try PathRules.components(path)
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -54,7 +54,7 @@ public final class Directory: Sendable {
         return file
     }
 
-    /// Whether the name is taken, even by a dangling link.
+    /// Whether the name is taken, even by a link without a target.
     public func exists(_ name: String) throws(SystemError) -> Bool {
         do {
             _ = try information(of: name)
@@ -64,7 +64,7 @@ public final class Directory: Sendable {
         }
     }
 
-    /// The kind of the named entry; a link is not followed.
+    /// The attributes of the named entry. A link is not followed.
     public func information(of name: String) throws(SystemError) -> FileInformation {
         let name = try PathRules.checkedName(name)
         var status = stat()
@@ -72,16 +72,17 @@ public final class Directory: Sendable {
         return FileInformation(status)
     }
 
-    /// Waits until the names in this folder are on the device, `fsync(2)`.
+    /// Waits until the names in this folder are on the device (`fsync(2)`).
     ///
-    /// A rename is lost in a power cut until this returns. ``DirectorySync`` shares one among many callers.
+    /// A rename is durable only after this. ``DirectorySync`` shares one call among many callers.
     public func synchronize() throws(SystemError) {
         try descriptor.use("fsync") { fsync($0) }
     }
 
-    /// The only way to open below: relative to this folder, beneath it, and through no link.
+    /// Opens a path relative to this folder; all opens below the folder use this function. The path cannot leave the
+    /// folder, and links are not followed.
     func openBeneath(_ path: String, flags: CInt, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
-        // The folder's own descriptor is used inside, so that its uses are counted.
+        // The number is used inside this closure, so that the use is counted.
         try Descriptor(opening: "openat2", from: descriptor) {
             shim_openat2($0, path, flags | O_CLOEXEC, mode, Self.beneath)
         }
@@ -97,16 +98,17 @@ public final class Directory: Sendable {
 }
 
 extension Directory {
-    /// Without O_NOFOLLOW, so that a link at the end is refused as `ELOOP` by `RESOLVE_NO_SYMLINKS`, not as `ENOTDIR`.
+    /// Without O_NOFOLLOW: `RESOLVE_NO_SYMLINKS` then refuses a link at the end with `ELOOP`; with it, the error is
+    /// `ENOTDIR`.
     private static let flags = O_RDONLY | O_DIRECTORY
 
-    /// Opens a folder further down.
+    /// Opens a folder below this one, at any depth.
     ///
-    /// New folders are durable: the folder above each new one is synchronised. Existing folders are not changed.
+    /// Each new folder is durable: its parent is synchronised. Existing folders are not changed.
     /// - Parameters:
-    ///   - path: Relative, may nest: `a/b`.
-    ///   - creating: Whether to create missing folders on the path.
-    ///   - mode: The exact permissions of a new folder, without the umask.
+    ///   - path: A relative path, such as `a/b`.
+    ///   - creating: Whether to create the missing folders of the path.
+    ///   - mode: The exact permissions of a new folder; the umask does not apply.
     public func openDirectory(
         relative path: String,
         creating: Bool = false,
@@ -129,14 +131,14 @@ extension Directory {
         for name in components {
             let isNew = try current.makeDirectory(name, mode: mode)
             if isNew { try current.synchronize() }
-            // An entry that another process made is checked by the same rules.
+            // The same rules apply to an entry that another process creates in the meantime.
             current = try current.open(name)
             if isNew { try current.descriptor.use("fchmod") { fchmod($0, mode_t(mode)) } }
         }
         return current
     }
 
-    /// Returns whether it was created; false if the name was taken.
+    /// Returns false if the name was taken.
     private func makeDirectory(_ name: String, mode: UInt32) throws(SystemError) -> Bool {
         do {
             try descriptor.use("mkdirat") { mkdirat($0, name, mode_t(mode)) }
@@ -147,25 +149,25 @@ extension Directory {
     }
 }
 
-/// The check of a name before it reaches the kernel.
+/// Validates a name before a system call uses it.
 ///
-/// `openat2(2)` refuses an escape by itself. The calls that take a name in a folder (`unlinkat`, `renameat2`,
-/// `mkdirat`, `fstatat`, `linkat`) have no such flag, so names for them have no separator and no `..`. And a Swift
-/// string may have a NUL, at which C would silently cut it.
+/// `openat2(2)` cannot leave its folder. The other calls that take a name in a folder (`unlinkat`, `renameat2`,
+/// `mkdirat`, `fstatat`, `linkat`) have no such flag, so their names must have no separator and no `..`. A Swift string
+/// may also contain a NUL, where C would end the name.
 enum PathRules {
     static func checkedName(_ name: String) throws(SystemError) -> String {
         guard isName(name.utf8) else { throw SystemError(code: EINVAL, call: "name") }
         return name
     }
 
-    /// The components of a relative path, which hold no `.` and no `..`, and none of which is empty.
+    /// The components of a relative path. None is empty, `.` or `..`.
     static func components(_ path: String) throws(SystemError) -> [String] {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.allSatisfy({ isName($0) }) else { throw SystemError(code: EINVAL, call: "path") }
         return parts.map { String(Substring($0)) }
     }
 
-    /// A path of the operator: anything without a NUL.
+    /// A path that the operator configured: any text without a NUL.
     static func checkedPath(_ path: String) throws(SystemError) -> String {
         guard !path.utf8.contains(0) else { throw SystemError(code: EINVAL, call: "path") }
         return path

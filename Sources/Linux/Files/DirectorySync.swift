@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One `fsync(2)` of a folder for all callers that wait at the same time.
+/// Combines the `fsync(2)` calls of a folder for all callers that wait at the same time.
 ///
-/// Every synchronisation that starts after a call covers the change before that call. So callers that come while one
-/// runs share the next; there is no timer, and a single caller waits for nothing. A change that is passed with the call
-/// is made on the same thread right before, which saves many small files a hand-over each. Folders are identified by
-/// device and inode, whichever ``Directory`` is used.
+/// An `fsync(2)` covers every change that was made before it starts. Callers that arrive while one runs therefore share
+/// the next one. There is no timer, so a single caller has no delay. A change passed to ``synchronize(_:after:)`` runs
+/// on the same thread immediately before the `fsync(2)`, which saves a thread switch for each of many small files.
+/// Folders are identified by device and inode, so several ``Directory`` objects may refer to the same folder.
 public final class DirectorySync: Sendable {
     /// A change of names in a folder.
     public typealias Change = @Sendable () throws(SystemError) -> Void
@@ -19,23 +19,23 @@ public final class DirectorySync: Sendable {
     private let pool: BlockingPool
     private let perform: @Sendable (Directory) throws(SystemError) -> Void
 
-    /// The callers that wait for the next round of a folder; a key exists while a round runs or is due.
+    /// The callers of the next round, by folder. A key exists while a round of the folder runs or is scheduled.
     private let waiters = Mutex<[FileIdentity: [Waiter]]>([:])
 
     public convenience init(pool: BlockingPool) {
         self.init(pool: pool) { (directory) throws(SystemError) in try directory.synchronize() }
     }
 
-    /// - Parameter perform: The synchronisation; tests replace it to fail.
+    /// - Parameter perform: The synchronisation; tests replace it to simulate errors.
     package init(pool: BlockingPool, perform: @escaping @Sendable (Directory) throws(SystemError) -> Void) {
         self.pool = pool
         self.perform = perform
     }
 
-    /// Makes `change`, then waits until every change of names in the folder that came before is on the device.
+    /// Runs `change`, then waits until it and every earlier change of names in the folder are on the device.
     ///
-    /// - Throws: The error of `change`, only for its caller; or the error of `fsync(2)`: every caller that shared it
-    ///   gets the same, and no name is certain to be durable.
+    /// - Throws: The error of `change`, to its own caller only; or the error of `fsync(2)`, to every caller of the
+    ///   round. After an error of `fsync(2)` no name is certain to be durable.
     public func synchronize(
         _ directory: Directory,
         after change: @escaping Change = { () throws(SystemError) in }
@@ -79,7 +79,7 @@ public final class DirectorySync: Sendable {
             waiters[identity] = nil
             return false
         }
-        // At the end of the queue, so that one busy folder does not block the others.
+        // The next round goes to the end of the queue, so that one busy folder does not block the others.
         if isDueAgain { schedule(identity) }
         for waiter in changed { waiter.continuation.resume(returning: result) }
     }

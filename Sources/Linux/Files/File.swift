@@ -3,8 +3,8 @@ import Glibc
 
 /// An open file, read and written at explicit offsets, so that several writers may share it.
 ///
-/// Every call may block on the device: make it on a ``BlockingPool``. The file is closed with its last reference;
-/// ``close()`` is for callers that need its result.
+/// Every call may block on the device: make it on a ``BlockingPool``. The file is closed when its last reference is
+/// released; call ``close()`` only for its result.
 public final class File: Sendable {
     let descriptor: Descriptor
 
@@ -12,9 +12,9 @@ public final class File: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Opens a path that the operator named; links are followed.
+    /// Opens a path that the operator configured. Links are followed.
     ///
-    /// A name from a request or an origin must use ``Directory/openFile(named:access:mode:)``.
+    /// For a name from a request or an origin use ``Directory/openFile(named:access:mode:)``.
     /// - Parameter mode: The permissions of a new file, before the umask.
     public convenience init(path: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) {
         let path = try PathRules.checkedPath(path)
@@ -30,9 +30,9 @@ public final class File: Sendable {
         try descriptor.information()
     }
 
-    /// Closes; does nothing when closed already.
+    /// Closes the file, or does nothing if it is closed already.
     ///
-    /// An error means that bytes since the last ``synchronizeData()`` may be lost; the file is closed anyway
+    /// After an error, bytes written since the last ``synchronizeData()`` may be lost; the file is closed anyway
     /// (`close(2)`). Closing during another call, or using the file afterwards, is a bug and traps.
     public func close() throws(SystemError) {
         try descriptor.close()
@@ -49,7 +49,7 @@ extension File {
 extension File {
     /// Writes all of `bytes`, beginning at `offset`.
     ///
-    /// - Throws: An error, possibly after some of the bytes were written, as on a full device.
+    /// - Throws: An error, possibly after some of the bytes were written, as when the device becomes full.
     public func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) {
         try bytes.withUnsafeBytes { (buffer) throws(SystemError) in
             var done = 0
@@ -58,20 +58,19 @@ extension File {
                 let count = try descriptor.use("pwrite") {
                     pwrite($0, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
                 }
-                // A write of zero bytes without an error means a full device; without this check it would be repeated
-                // without end.
+                // Zero bytes without an error mean a full device. Without this check the loop would never end.
                 if count == 0 { throw SystemError(code: ENOSPC, call: "pwrite") }
                 done += count
             }
         }
     }
 
-    /// Writes all of `bytes`, beginning at `offset`; otherwise as ``write(_:at:)-(RawSpan,_)``.
+    /// Writes all of `bytes`, beginning at `offset`, like ``write(_:at:)-(RawSpan,_)``.
     public func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
         try write(bytes.span.bytes, at: offset)
     }
 
-    /// Fills `bytes` from `offset` on.
+    /// Fills `bytes` with the file's bytes from `offset`.
     ///
     /// - Returns: How many bytes were read; fewer than requested only at the end of the file.
     public func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SystemError) -> Int {
@@ -80,16 +79,16 @@ extension File {
         }
     }
 
-    /// Fills `bytes` from `offset` on; otherwise as ``read(into:at:)-(MutableRawSpan,_)``.
+    /// Fills `bytes` with the file's bytes from `offset`, like ``read(into:at:)-(MutableRawSpan,_)``.
     public func read(into bytes: inout [UInt8], at offset: Int64) throws(SystemError) -> Int {
         var span = bytes.mutableSpan
         var raw = span.mutableBytes
         return try read(into: &raw, at: offset)
     }
 
-    /// Reads from where the descriptor stands to the end, which pipes allow too.
+    /// Reads from the current position to the end. This works for pipes too.
     ///
-    /// - Throws: `EFBIG` when there are more than `limit` bytes.
+    /// - Throws: `EFBIG` if there are more than `limit` bytes.
     public func readToEnd(limit: Int) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit + 1, 65_536))
@@ -118,50 +117,50 @@ extension File {
 }
 
 extension File {
-    /// Waits until the bytes, and the length that is needed to read them, are on the device: `fdatasync(2)`.
+    /// Waits until the bytes, and the file length that reading them needs, are on the device (`fdatasync(2)`).
     ///
-    /// An error means that anything since the last success may be lost, and that a second call may succeed without the
-    /// bytes being durable: the kernel reports a failed write-back once and marks its pages clean. The bytes must be
-    /// written again through a new descriptor.
+    /// After an error, anything written since the last success may be lost. A second call may succeed without the bytes
+    /// being durable, because the kernel reports a failed write-back once and then marks its pages clean. The bytes
+    /// must be written again through a new descriptor.
     public func synchronizeData() throws(SystemError) {
         try descriptor.use("fdatasync") { fdatasync($0) }
     }
 
-    /// Waits for permissions and times too, `fsync(2)`; an error means what it does for ``synchronizeData()``.
+    /// Also waits for permissions and times (`fsync(2)`). An error has the same meaning as for ``synchronizeData()``.
     public func synchronize() throws(SystemError) {
         try descriptor.use("fsync") { fsync($0) }
     }
 
-    /// Begins to write a range to the device, so that a later ``synchronizeData()`` has less to wait for.
+    /// Starts to write a range to the device, so that a later ``synchronizeData()`` takes less time.
     ///
-    /// A hint without any durability: `sync_file_range(2)` writes no metadata and flushes no device cache. If the file
-    /// system does not support it, nothing happens.
+    /// This is a hint, without durability: `sync_file_range(2)` writes no metadata and flushes no device cache. It does
+    /// nothing if the file system does not support it.
     public func startWriteback(offset: Int64, length: Int64) throws(SystemError) {
         do {
             try descriptor.use("sync_file_range") {
                 shim_sync_file_range($0, off_t(offset), off_t(length), UInt32(SHIM_SYNC_FILE_RANGE_WRITE))
             }
         } catch  where error.code == ENOSYS || error.code == ESPIPE || error.code == EOPNOTSUPP {
-            // An unsupported hint is no error; synchronizeData() then does all of the work.
+            // Without support, synchronizeData() does all of the work.
         }
     }
 }
 
 extension File {
-    /// Another descriptor of the same open file, for a library that closes its descriptor. The caller owns it.
+    /// Duplicates the descriptor for a library that closes its own. The caller owns the result.
     ///
-    /// Both share one position, so neither is to be read without an offset.
+    /// Both descriptors share one position, so use only calls with an explicit offset.
     public func duplicateDescriptor() throws(SystemError) -> Int32 {
         try descriptor.use("fcntl") { fcntl($0, F_DUPFD_CLOEXEC, 0) }
     }
 }
 
 extension File {
-    /// Allocates space on the device for the first `length` bytes without changing the file's size.
+    /// Allocates space on the device for the first `length` bytes. The file's size does not change.
     ///
-    /// - Returns: False if the file system cannot allocate; writing still works.
-    /// - Throws: ``SystemError/isOutOfSpace`` when there is too little room, ``SystemError/isFileTooLarge``
-    ///   when no file may be as long.
+    /// - Returns: False if the file system cannot allocate. Writing still works.
+    /// - Throws: ``SystemError/isOutOfSpace`` if there is too little space, ``SystemError/isFileTooLarge`` if the
+    ///   length exceeds the largest possible file.
     @discardableResult
     public func allocate(to length: Int64) throws(SystemError) -> Bool {
         // fallocate(2) refuses an empty range with EINVAL.
@@ -176,7 +175,7 @@ extension File {
         }
     }
 
-    /// Sets the size: truncates the file, or extends it by a hole that reads as zeros.
+    /// Sets the size: truncates the file, or extends it with a hole that reads as zeros.
     public func truncate(to length: Int64) throws(SystemError) {
         try descriptor.use("ftruncate") { ftruncate($0, off_t(length)) }
     }
@@ -188,7 +187,7 @@ public enum FileAccess: Hashable, Sendable {
     case read
     /// An existing file, for reading and writing.
     case update
-    /// A new file, for reading and writing; refused with `EEXIST` when the name is taken, even by a link.
+    /// A new file, for reading and writing. `EEXIST` if the name is taken, even by a link.
     case create
     /// The existing file or a new one, for reading and writing.
     case createIfMissing

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What the file system says about a file, `stat(2)`.
+/// The attributes of a file (`stat(2)`).
 public struct FileInformation: Hashable, Sendable {
     public let identity: FileIdentity
     public let kind: FileKind
 
-    /// The length in bytes. After an allocation or a sparse write it proves nothing about what was written.
+    /// The length in bytes. After an allocation or a sparse write it does not show which bytes were written.
     public let size: Int64
 
     /// The bytes that the file uses on the device.
@@ -17,7 +17,7 @@ public struct FileInformation: Hashable, Sendable {
     /// The permission bits, such as `0o600`.
     public let permissions: UInt32
 
-    /// Whether the group or everyone may read it.
+    /// Whether the group or everyone may read the file.
     public var isReadableByOthers: Bool {
         permissions & 0o044 != 0
     }
@@ -33,9 +33,9 @@ public struct FileInformation: Hashable, Sendable {
     }
 }
 
-/// The identity of a file or folder, whatever its name is: equal values mean the same file, as long as it exists.
+/// The identity of a file or folder, independent of its name. Equal values mean the same file while it exists.
 ///
-/// `st_dev` and `st_ino` of `inode(7)`. The kernel may give the number of a removed file to a new one.
+/// `st_dev` and `st_ino` of `inode(7)`. After a file is removed, the kernel may reuse its inode number.
 public struct FileIdentity: Hashable, Sendable {
     public let device: UInt64
     public let inode: UInt64
@@ -46,7 +46,7 @@ public struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The kind of an entry of a folder.
+/// The type of a directory entry.
 public enum FileKind: Hashable, Sendable {
     case regular
     case directory

@@ -1,13 +1,14 @@
 import Glibc
 
-/// An exclusive lock on a file, held until ``release()`` or the end of the process, however it ends.
+/// An exclusive lock on a file, held until ``release()`` or the end of the process, even a crash.
 ///
-/// `flock(2)`: it belongs to the open file, so a second one in this process is refused too. The file has the number of
-/// its holder and stays after the release: removing it would let two processes lock two files of one name.
+/// The lock belongs to the open file (`flock(2)`), so a second lock in this process is refused too. The file contains
+/// the holder's process ID and stays after the release: if it were removed, two processes could lock two files of one
+/// name.
 public final class FileLock: Sendable {
     let file: File
 
-    /// Acquires the lock at once or fails, and writes this process's number into the file.
+    /// Acquires the lock or fails at once. Writes this process's ID to the file.
     public convenience init(path: String) throws(FileLockError) {
         try self.init(try Self.available { () throws(SystemError) in try File(path: path, access: .createIfMissing) })
     }
@@ -24,9 +25,11 @@ public final class FileLock: Sendable {
         try? writeHolder()
     }
 
-    /// Acquires the lock on a folder, which holds even if the lock file in it is removed. It does not say who holds it.
+    /// Acquires the lock on a folder. It stays effective if the lock file inside is removed. It does not record its
+    /// holder.
     ///
-    /// A network file system that locks only what is open for writing has none (flock(2), "NFS details"): `EBADF`.
+    /// A network file system that can lock only files open for writing does not support it: `EBADF` (flock(2), "NFS
+    /// details").
     public static func acquire(_ directory: Directory) throws(FileLockError) -> FileLock {
         try FileLock(
             try available { () throws(SystemError) in
@@ -43,14 +46,14 @@ public final class FileLock: Sendable {
         }
     }
 
-    /// Releases the lock. A second call does nothing.
+    /// Releases the lock, or does nothing if it is released already.
     public func release() {
-        // The descriptor and the lock are gone even if closing reports an error.
+        // close(2) releases the descriptor and the lock even if it reports an error.
         try? file.close()
     }
 
-    /// The number is for people. On a full disk it is missing, but the lock holds: the service must be able to start
-    /// there.
+    /// Writes the process ID for the operator's information. On a full disk the file stays empty, but the lock is held,
+    /// so that the service can start there.
     private func writeHolder() throws(SystemError) {
         try file.truncate(to: 0)
         try file.write(Array("\(getpid())\n".utf8), at: 0)
@@ -63,11 +66,11 @@ public final class FileLock: Sendable {
 }
 
 extension FileLock {
-    /// Acquires the lock on a file that its last holder removes (``releaseRemoving(_:in:)``), so that nothing remains
-    /// in a user's folder.
+    /// Acquires the lock on a file that its holder removes at the end (``releaseRemoving(_:in:)``), so that no lock
+    /// file stays in a user's folder.
     ///
-    /// Between opening and locking the file, its holder may have removed it, and a third process may have created
-    /// another of that name. So the lock counts only if the name still leads to the locked file.
+    /// Between the open and the lock, the holder may have removed the file, and a third process may have created a new
+    /// file of the same name. So the lock counts only if the name still refers to the locked file.
     public static func acquire(_ name: String, in directory: Directory) throws(FileLockError) -> FileLock {
         while true {
             let file = try available { () throws(SystemError) in
@@ -81,7 +84,7 @@ extension FileLock {
 
     /// Removes the file while the lock is held, then releases the lock.
     public func releaseRemoving(_ name: String, in directory: Directory) {
-        // A remaining file is harmless: the next holder removes it.
+        // A file that cannot be removed is harmless: the next holder removes it.
         _ = try? directory.remove(name)
         release()
     }
@@ -98,16 +101,16 @@ extension Directory {
     }
 }
 
-/// Why a ``FileLock`` was not taken.
+/// Why a ``FileLock`` was not acquired.
 public enum FileLockError: Error, Hashable, Sendable {
-    /// Another process holds it: the number in the file, or nil if there is none.
+    /// Another process holds the lock. The number is its process ID from the file, or nil if the file has none.
     case held(byProcess: Int32?)
     /// The file cannot be opened or locked.
     case unavailable(SystemError)
 }
 
 extension FileLockError: CustomStringConvertible {
-    /// For a person.
+    /// A text for the operator.
     public var description: String {
         switch self {
         case .held(let process?): "the lock is held by process \(process)"

@@ -1,24 +1,24 @@
 import Glibc
 
-/// A file whose text is a secret: a token, a signing secret, a key.
+/// Reads and creates files that contain one secret: a token, a signing secret or a key.
 public enum SecretFile {
-    /// Secrets are short; a larger file was named by mistake.
+    /// In bytes. Secrets are short; a larger file is a configuration mistake.
     private static let maximumSize = 65_536
 
-    /// Reads the text without one newline at its end, which editors and `echo` add.
+    /// Reads the text and removes one newline at its end, which editors and `echo` add.
     ///
-    /// Links and pipes are accepted, because secrets are mounted as either.
-    /// - Throws: `EFBIG` over 64 KiB, `EILSEQ` when it is not UTF-8.
+    /// Links and pipes are accepted, because container platforms provide secrets as either.
+    /// - Throws: `EFBIG` above 64 KiB, `EILSEQ` if the text is not UTF-8.
     public static func read(path: String) throws(SystemError) -> Secret {
         try read(try File(path: path, access: .read))
     }
 
-    /// Reads the text of a regular file of the data folder; otherwise as ``read(path:)``.
+    /// Reads the text of a regular file of `directory`, like ``read(path:)``.
     public static func read(named name: String, in directory: Directory) throws(SystemError) -> Secret {
         try read(try directory.openFile(named: name, access: .read))
     }
 
-    /// Makes the file with permissions 0600 and a newline at its end, whole and durable.
+    /// Creates the file atomically and durably, with permissions 0600 and a newline at its end.
     ///
     /// - Throws: ``SystemError/isExists`` if the name is taken; the existing file does not change.
     public static func create(_ text: String, named name: String, in directory: Directory) throws(SystemError) {
@@ -38,11 +38,11 @@ public enum SecretFile {
     }
 }
 
-/// A secret, from a file or the environment. Printing, interpolating or dumping it does not show its text.
+/// A secret from a file or the environment. Printing, interpolating or dumping it hides its text.
 public struct Secret: Hashable, Sendable {
     public let text: String
 
-    /// Whether the group or everyone can read the file, which causes a warning.
+    /// Whether the group or everyone can read the file. The service logs a warning then.
     public let isReadableByOthers: Bool
 
     public init(text: String, isReadableByOthers: Bool = false) {

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Space on a file system that is reserved for essential writes on a full disk: a file without content.
+/// Reserves space on a file system for essential writes when the disk is full. The reserve is an allocated file without
+/// content.
 ///
-/// Where the file system cannot reserve there is none; where it had no room at the start, there is none until it has.
-/// Every call may block.
+/// A file system that cannot allocate has no reserve. If there is too little space at the start, the allocation is
+/// tried again later. Every call may block.
 public final class SpaceReserve: Sendable {
     private enum State {
-        /// The file system cannot reserve.
+        /// The file system cannot allocate space.
         case absent
-        /// There was no room yet; it is looked for again from that instant on.
+        /// There was too little space. The next attempt is due at that instant.
         case awaited(ContinuousClock.Instant)
         case held(File)
         case released
@@ -26,9 +27,9 @@ public final class SpaceReserve: Sendable {
     private let interval: Duration
     private let state: Mutex<State>
 
-    /// Allocates the space if possible; a file of an earlier process is reused.
+    /// Allocates the space if possible. A file of an earlier process is reused.
     ///
-    /// - Parameter interval: How often room is looked for that was not there at the start.
+    /// - Parameter interval: The time between attempts while there is too little space.
     public init(_ name: String, of bytes: Int64, in folder: Directory, lookingEach interval: Duration = .seconds(5)) {
         self.folder = folder
         self.name = name
@@ -44,14 +45,14 @@ public final class SpaceReserve: Sendable {
         if case .taken(let file) = allocation { return .held(file) }
         if let rest = try? find(atLeast: 1) { return .held(rest) }
         if case .impossible = allocation { return .absent }
-        // An earlier process gave all of it back, and ended before it could take it again.
+        // An earlier process released all of it and ended before it could restore it.
         if (try? find(atLeast: 0)) != nil { return .released }
         return .awaited(.now + interval)
     }
 
     /// Releases the space.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there was a reserve to release.
     @discardableResult
     public func release() -> Bool {
         state.withLock { state in
@@ -61,10 +62,10 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Takes the room again that was given back, or that was not there at the start, once there is twice as much, so
-    /// that it does not take the last.
+    /// Allocates the released space again, or the space that was missing at the start. It requires twice as much free
+    /// space, so that it does not take the last of it.
     ///
-    /// - Returns: Whether no space is released any more.
+    /// - Returns: False while the space is still released.
     @discardableResult
     public func restore() -> Bool {
         state.withLock { state in
@@ -90,8 +91,8 @@ public final class SpaceReserve: Sendable {
         }
     }
 
-    /// Allocates what is left of the released space, so that the next process finds some whatever others write. Call it
-    /// after the last write.
+    /// Allocates what is left of the released space, so that the next process has some reserve even if other programs
+    /// fill the disk. Call it after the last write.
     public func keepRemainder() {
         state.withLock { state in
             guard case .released = state, let free = try? folder.freeBytes(), free > 0,
@@ -112,7 +113,7 @@ public final class SpaceReserve: Sendable {
         let file = try folder.openFile(named: name, access: .createIfMissing, mode: 0o600)
         do {
             guard try file.allocate(to: bytes) else { return .impossible }
-            // A listing of the folder then shows the reserved size.
+            // `ls -l` then shows the reserved size.
             try file.truncate(to: bytes)
             return .taken(file)
         } catch {

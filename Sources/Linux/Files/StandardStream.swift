@@ -5,10 +5,11 @@ public enum StandardStream: CInt, Sendable {
     case output = 1
     case error = 2
 
-    /// Whether a person's terminal is at the other end, `isatty(3)`.
+    /// Whether the stream is a terminal (`isatty(3)`).
     public var isTerminal: Bool { isatty(rawValue) == 1 }
 
-    /// The terminal's columns now; nil if there is no terminal, or it does not say. `ioctl_tty(2)`
+    /// The current width of the terminal in columns; nil if there is no terminal or it does not report it
+    /// (`ioctl_tty(2)`).
     public var columns: Int? {
         var size = winsize()
         guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -17,7 +18,7 @@ public enum StandardStream: CInt, Sendable {
 
     /// Writes all of `text`.
     ///
-    /// - Returns: Whether everything was written: a disk may be full, a pipe closed.
+    /// - Returns: False if not everything was written: the disk may be full, or the pipe closed.
     @discardableResult
     public func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]

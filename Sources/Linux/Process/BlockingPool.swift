@@ -1,15 +1,15 @@
 import Glibc
 
-/// Threads for blocking calls (fsync, allocation, hashing), which must not block Swift's own pool with one thread per
-/// core.
+/// Threads for blocking calls (fsync, allocation, hashing). Such calls must not block Swift's own pool, which has one
+/// thread per core.
 ///
-/// Jobs begin in their order. Threads start when they are first needed, up to the limit. Dropping the pool ends them
-/// after the queued jobs.
+/// Jobs start in the order of their submission. Threads start when they are first needed, up to the limit. When the
+/// pool is released, its threads end after the queued jobs.
 public final class BlockingPool: Sendable {
     private let workers: Workers
 
     /// - Parameters:
-    ///   - threads: How many jobs may run at once.
+    ///   - threads: The number of jobs that may run at once.
     ///   - name: The threads' name in `top -H` and debuggers; the kernel keeps 15 bytes of it.
     public init(threads: Int = 4, name: String = "blocking") {
         precondition(threads > 0, "a pool needs a thread")
@@ -20,7 +20,7 @@ public final class BlockingPool: Sendable {
         workers.stop()
     }
 
-    /// Runs `body` on a thread of the pool and suspends until its end.
+    /// Runs `body` on a thread of the pool and suspends until it returns.
     ///
     /// Cancelling the task has no effect: a blocking call cannot be interrupted.
     public func run<Value: Sendable, Failure: Error>(
@@ -33,16 +33,16 @@ public final class BlockingPool: Sendable {
         return try result.get()
     }
 
-    /// Runs `job` on a thread of the pool later.
+    /// Runs `job` on a thread of the pool and does not wait for it.
     public func submit(_ job: @escaping @Sendable () -> Void) {
         workers.submit(job)
     }
 }
 
-/// A counting semaphore for threads that may block, `sem_overview(7)`; never for a task.
+/// A counting semaphore for threads that may block (`sem_overview(7)`). A task must not wait on it.
 final class Semaphore: Sendable {
-    /// The only calls made on it, sem_post() and sem_wait(), are safe from any thread (attributes(7)), and it is
-    /// freed when no reference, and so no caller, is left.
+    /// sem_post() and sem_wait() are safe from any thread (attributes(7)), and no other call uses the handle until it
+    /// is freed in deinit, when no caller is left.
     nonisolated(unsafe) private let handle: UnsafeMutablePointer<sem_t>
 
     init() {
@@ -55,14 +55,14 @@ final class Semaphore: Sendable {
         handle.deallocate()
     }
 
-    /// Signals one waiter, now or later.
+    /// Wakes one waiter, or lets the next `wait()` return at once.
     func signal() {
         precondition(sem_post(handle) == 0, "sem_post failed")
     }
 
-    /// Blocks until there is a signal, and consumes it.
+    /// Blocks until the count is above zero, then decrements it.
     func wait() {
-        // A signal handler is the only thing that ends a wait early on a valid semaphore (sem_wait(3)).
+        // On a valid semaphore only a signal handler can interrupt the wait (sem_wait(3)).
         while sem_wait(handle) != 0 {}
     }
 }

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A look-up by the system's resolver.
+/// Name resolution by the system's resolver.
 public enum HostName {
-    /// Whether the resolver says that the name does not exist, rather than that it cannot tell now (`getaddrinfo(3)`:
-    /// `EAI_NONAME`). It may take as long as the resolver waits for its servers.
+    /// Whether the resolver reports that the name does not exist (`getaddrinfo(3)`: `EAI_NONAME`). False if the name
+    /// exists or the resolver has a temporary failure. Blocks for up to the resolver's own timeout.
     public static func isUnknown(_ name: String) -> Bool {
         var addresses: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(name, nil, nil, &addresses)
@@ -13,11 +13,11 @@ public enum HostName {
     }
 }
 
-/// Local time, by `TZ`, else by `/etc/localtime` (`tzset(3)`).
+/// Local time, from `TZ` or otherwise `/etc/localtime` (`tzset(3)`).
 public enum LocalTime {
-    /// Local time minus UTC at an instant, daylight saving time included.
+    /// Local time minus UTC at an instant, in minutes. It includes daylight saving time.
     public static func utcOffsetMinutes(atMilliseconds milliseconds: Int64) -> Int {
-        // localtime_r(3) need not look at TZ, which is read once anyway.
+        // localtime_r(3) is not required to read TZ, so tzset() is called first.
         tzset()
         var seconds = time_t(milliseconds / 1000)
         var fields = tm()
@@ -26,20 +26,20 @@ public enum LocalTime {
     }
 }
 
-/// The time of day. It may jump, so durations come from `ContinuousClock` instead.
+/// The time of day. The clock may be set, so measure durations with `ContinuousClock` instead.
 public enum WallClock {
     /// Milliseconds since 1970-01-01 UTC, `clock_gettime(2)`.
     public static var nowMilliseconds: Int64 {
         var time = timespec()
-        // CLOCK_REALTIME always exists, and the pointer is good.
+        // It cannot fail: CLOCK_REALTIME always exists, and the pointer is valid.
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 
-/// Random bytes of the kernel, good enough for keys: `getrandom(2)`.
+/// Random bytes from the kernel, suitable for keys (`getrandom(2)`).
 public enum RandomBytes {
-    /// Early after boot it waits until the kernel has enough entropy.
+    /// Soon after boot it blocks until the kernel has enough entropy.
     public static func make(count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -54,7 +54,7 @@ public enum RandomBytes {
         return bytes
     }
 
-    /// `count` random bytes as twice as many lower-case hexadecimal digits.
+    /// `count` random bytes as `2 * count` lower-case hexadecimal digits.
     public static func hexadecimal(count: Int) throws(SystemError) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let bytes = try make(count: count)

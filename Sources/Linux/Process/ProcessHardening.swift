@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The first steps of a process with secrets and files, before it has threads.
+/// Protects a process that has secrets and files. Call these functions before the process has threads.
 public enum ProcessHardening {
-    /// Protects memory from core dumps and from other processes of the same user, and ignores two signals that would
-    /// end the process.
+    /// Prevents core dumps and access by other processes of the same user. Ignores two signals that would end the
+    /// process.
     ///
-    /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit is for kernels that pipe dumps elsewhere.
-    /// `SIGPIPE` and `SIGXFSZ` are ignored, so that a closed connection and a file over its limit are errors of
-    /// the call (`EPIPE`, `EFBIG`). The umask stays the operator's.
+    /// `PR_SET_DUMPABLE` 0 also forbids `ptrace(2)`; the core limit of 0 stays in force if the kernel resets that
+    /// attribute (`prctl(2)`). With `SIGPIPE` and `SIGXFSZ` ignored, a closed connection and a file above its limit
+    /// become errors of the call (`EPIPE`, `EFBIG`). The operator's umask does not change.
     public static func apply() throws(SystemError) {
         try systemCall("prctl") { shim_set_dumpable(0) }
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -22,7 +22,7 @@ public enum ProcessHardening {
 
     /// Raises the limit of open descriptors to the hard limit.
     ///
-    /// - Returns: The limit from now on.
+    /// - Returns: The new limit.
     @discardableResult
     public static func raiseDescriptorLimit() throws(SystemError) -> Int {
         var limit = rlimit()
@@ -35,10 +35,10 @@ public enum ProcessHardening {
     }
 }
 
-/// The variables that the process was started with.
+/// The environment variables of the process.
 public enum ProcessEnvironment {
-    /// Removes variables, so that no library finds them. Call it before there are other threads: setenv(3) and
-    /// getenv(3) are not thread-safe together.
+    /// Removes variables, so that no library reads them. Call it before there are other threads, because unsetenv(3)
+    /// and getenv(3) are not thread-safe together.
     public static func remove(_ names: [String]) {
         for name in names { unsetenv(name) }
     }
@@ -46,13 +46,13 @@ public enum ProcessEnvironment {
 
 /// The tuning of the C library's allocator.
 public enum MemoryTuning {
-    /// For a service whose threads allocate and free in bursts: freed memory is kept for the next burst up to a limit,
-    /// in few arenas.
+    /// Tunes the allocator for threads that allocate and free in bursts: it keeps freed memory up to a limit for the
+    /// next burst, and uses few arenas.
     ///
-    /// Without this, each transaction of the database returns its pages to the kernel, and the next one faults them in
-    /// again, zeroed (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).
+    /// With the defaults, each transaction of the database returns its pages to the kernel, and the next one faults
+    /// them in again as zeroed pages (mallopt(3), `M_TRIM_THRESHOLD`, `M_TOP_PAD`, `M_ARENA_MAX`).
     public static func apply() {
-        // A refused value leaves the default in force, which is merely slower.
+        // If the library refuses a value, the default applies, which is only slower.
         _ = mallopt(M_TRIM_THRESHOLD, 8 << 20)
         _ = mallopt(M_TOP_PAD, 1 << 20)
         _ = mallopt(M_ARENA_MAX, 4)

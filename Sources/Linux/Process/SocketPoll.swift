@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Waits for many sockets (epoll(7)), and for wake-ups by other threads (eventfd(2)).
+/// Waits for events of many sockets (epoll(7)) and for wake-ups by other threads (eventfd(2)).
 ///
-/// One thread calls ``wait(milliseconds:_:)`` and registers sockets; any thread may call ``wake()``.
+/// One thread registers sockets and calls ``wait(milliseconds:_:)``. Any thread may call ``wake()``.
 public final class SocketPoll: Sendable {
     /// The events to wait for, or that occurred.
     public struct Readiness: OptionSet, Sendable {
@@ -15,13 +15,13 @@ public final class SocketPoll: Sendable {
 
         public static let reading = Readiness(rawValue: EPOLLIN.rawValue)
         public static let writing = Readiness(rawValue: EPOLLOUT.rawValue)
-        /// An error or the peer's end: reading or writing says which. It is always reported.
+        /// An error, or a connection closed by the peer; the next read or write tells which. It is always reported.
         public static let failure = Readiness(rawValue: EPOLLERR.rawValue | EPOLLHUP.rawValue)
     }
 
     private let poll: Int32
     private let wakeEvent: Int32
-    /// How many sockets one call reports; the others are reported by the next.
+    /// The number of sockets that one call reports at most. The next call reports the others.
     private static let batch = 64
 
     public init() throws(SystemError) {
@@ -32,7 +32,7 @@ public final class SocketPoll: Sendable {
             close(poll)
             throw error
         }
-        // Edge-triggered, so that the eventfd need not be read before it can wake again.
+        // Edge-triggered, so that the eventfd need not be read between two wake-ups.
         var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeEvent))
         try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, wakeEvent, &event) }
     }
@@ -45,30 +45,30 @@ public final class SocketPoll: Sendable {
     /// Registers a socket, or changes its events.
     public func watch(_ socket: Int32, for readiness: Readiness) throws(SystemError) {
         var event = epoll_event(events: readiness.rawValue, data: epoll_data_t(fd: socket))
-        // The kernel forgets a closed socket, and its number may be another socket's now: so the kernel is asked
-        // whether it is registered.
+        // The kernel unregisters a closed socket, and a new socket may have its number. So the kernel decides whether
+        // the number is registered.
         if epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) == 0 { return }
         try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event) }
     }
 
-    /// Unregisters a socket. A closed one is no error.
+    /// Unregisters a socket. It is no error if the socket is closed.
     public func forget(_ socket: Int32) {
         var event = epoll_event()
         epoll_ctl(poll, EPOLL_CTL_DEL, socket, &event)
     }
 
-    /// Ends the current wait, or else the next one.
+    /// Ends the current wait; if there is none, the next one ends at once.
     public func wake() {
-        // It fails after 2^64 wake-ups without a wait.
+        // It can fail only after 2^64 wake-ups without a wait.
         eventfd_write(wakeEvent, 1)
     }
 
-    /// Waits until a socket is ready, ``wake()`` is called or the time is over.
+    /// Waits until a socket is ready, ``wake()`` is called or the timeout has passed.
     ///
-    /// - Parameter body: Called for each ready socket. It may close others that are reported after.
+    /// - Parameter body: Called for each ready socket. It may close sockets that are reported later in the same call.
     public func wait(milliseconds: Int32, _ body: (_ socket: Int32, _ readiness: Readiness) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
-            // A signal ends the wait like a call of ``wake()``.
+            // A signal ends the wait as ``wake()`` does.
             let count = epoll_wait(poll, events.baseAddress, Int32(Self.batch), milliseconds)
             for index in 0..<Int(max(count, 0)) where events[index].data.fd != wakeEvent {
                 body(events[index].data.fd, Readiness(rawValue: events[index].events))

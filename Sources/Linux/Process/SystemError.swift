@@ -1,8 +1,9 @@
 import Glibc
 
-/// A system call that failed: which one, and the kernel's reason.
+/// A failed system call: its name and its error code.
 ///
-/// It has no path, because a path may contain text of a user or an origin; the caller adds it where it may be shown.
+/// It contains no path, because a path may contain text of a user or an origin. The caller adds the path where it may
+/// be shown.
 public struct SystemError: Error, Hashable, Sendable {
     /// The value of `errno(3)`, such as `ENOSPC`.
     public let code: Int32
@@ -15,18 +16,18 @@ public struct SystemError: Error, Hashable, Sendable {
         self.call = call
     }
 
-    /// For people: the call and the C library's text for the code.
+    /// A text for the operator: the call and the C library's text for the code.
     public var message: String {
         // glibc's strerror() has been safe from any thread since 2.32.
         "\(call): \(String(cString: strerror(code)))"
     }
 
-    /// Whether the file system or the owner's quota is full. It passes when space is freed.
+    /// Whether the file system or the owner's quota is full. The condition ends when space is freed.
     public var isOutOfSpace: Bool {
         code == ENOSPC || code == EDQUOT
     }
 
-    /// Whether the device or its file system fails, is gone, is damaged or has become read-only.
+    /// Whether the device or its file system has failed, is missing, is damaged or is read-only.
     public var isInputOutput: Bool {
         switch code {
         case EIO, EROFS, ENODEV, ESTALE, EUCLEAN, EREMOTEIO: true
@@ -34,7 +35,7 @@ public struct SystemError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the file system is read-only, by its mount or after an error.
+    /// Whether the file system is mounted read-only, or became read-only after an error.
     public var isReadOnly: Bool {
         code == EROFS
     }
@@ -44,43 +45,43 @@ public struct SystemError: Error, Hashable, Sendable {
         code == EEXIST
     }
 
-    /// Whether the name, or a folder on the way to it, does not exist.
+    /// Whether the name, or a folder of its path, does not exist.
     public var isMissing: Bool {
         code == ENOENT
     }
 
-    /// Whether something on the way to the name is no folder, or is a link that is not followed.
+    /// Whether a part of the path is not a folder, or is a link that is not followed.
     public var isNoPath: Bool {
         code == ENOTDIR || code == ELOOP
     }
 
-    /// Whether the name is a folder's, where a file is meant.
+    /// Whether the name is a folder where a file is expected.
     public var isFolder: Bool {
         code == EISDIR
     }
 
-    /// Whether no file can be reached under the name: it or a folder on the way to it does not exist, or is no folder,
-    /// or a symbolic link that is not followed, or leads to another file system.
+    /// Whether no file can be reached under the name: a part of its path does not exist, is not a folder, is a symbolic
+    /// link that is not followed, or is on another file system.
     public var isUnreachable: Bool {
         isMissing || isNoPath || code == EXDEV
     }
 
-    /// Whether permissions, or the absence of a privilege, forbid it.
+    /// Whether permissions or a missing privilege forbid the call.
     public var isPermissionDenied: Bool {
         code == EACCES || code == EPERM
     }
 
-    /// Whether the file would exceed what the file system or the process limit allows.
+    /// Whether the file would exceed the limit of the file system or the process.
     public var isFileTooLarge: Bool {
         code == EFBIG
     }
 
-    /// Whether a file that is to be a short text is longer, or no text (``SecretFile``).
+    /// Whether a file that should be a short text is too long or not UTF-8 (``SecretFile``).
     public var isNoShortText: Bool {
         code == EILSEQ || code == EFBIG
     }
 
-    /// Whether the process or the machine has no descriptor left. It passes when others are closed.
+    /// Whether the process or the machine has no free descriptor. The condition ends when others are closed.
     public var isOutOfDescriptors: Bool {
         code == EMFILE || code == ENFILE
     }

@@ -2,14 +2,15 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The threads of a ``BlockingPool`` and their queue; apart from it, so that they do not keep it alive.
+/// The threads and the queue of a ``BlockingPool``. It is a separate object, so that the threads do not retain the
+/// pool.
 final class Workers: Sendable {
     typealias Job = @Sendable () -> Void
 
     private struct State {
         var jobs = RingQueue<Job>()
         var threads = 0
-        /// Sleeping threads that have not been woken.
+        /// The number of sleeping threads that no signal was sent to.
         var idle = 0
         var isStopping = false
     }
@@ -97,8 +98,8 @@ final class Workers: Sendable {
     private func startThread() {
         guard !startsThread(self) else { return }
         state.withLock { $0.threads -= 1 }
-        // Other threads of the pool take the job. Without any, the caller's thread runs the whole queue: otherwise the
-        // job would never run, and another caller's job may wait for a thread that never started.
+        // Other threads of the pool run the job. If there are none, the caller's thread runs the whole queue: otherwise
+        // this job would never run, nor would jobs that other callers added while they expected the thread to start.
         while let stranded = state.withLock({ $0.threads == 0 ? $0.jobs.popFirst() : nil }) { stranded() }
     }
 
@@ -114,14 +115,14 @@ final class Workers: Sendable {
     }
 }
 
-/// `pthread_create(3)` calls it once, with the reference that was retained for it.
+/// The entry point of a worker thread (`pthread_create(3)`). It takes over the reference that was retained for it.
 private func runWorker(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    // The context is the one that makeThread() handed over.
+    // The context is the pointer from makeThread(), which is not nil.
     Unmanaged<Workers>.fromOpaque(context!).takeRetainedValue().work()
     return nil
 }
 
-/// First in, first out, in constant time, reusing its room.
+/// A first-in, first-out queue. Operations take amortised constant time and reuse the storage.
 struct RingQueue<Element> {
     private var slots: [Element?] = Array(repeating: nil, count: 16)
     private var head = 0
@@ -129,7 +130,7 @@ struct RingQueue<Element> {
 
     mutating func append(_ element: Element) {
         if count == slots.count { grow() }
-        // The number of slots is a power of two, so that the mask wraps.
+        // The number of slots is a power of two, so the mask computes the remainder.
         slots[(head + count) & (slots.count - 1)] = element
         count += 1
     }

@@ -6,11 +6,11 @@ extension DownloadService {
     /// The result of a change of a download.
     public enum ChangeResult: Sendable {
         case done(DownloadView)
-        /// The stored response to the same request.
+        /// The stored response to an equal earlier request.
         case replayed(StoredResponse)
     }
 
-    /// Edits a download, acts on it, or both, in one transaction. The patch is applied to the download found there.
+    /// Applies an edit, an action, or both, in one transaction. The patch is applied to the download read there.
     public func change(
         _ id: DownloadID,
         _ patch: DownloadPatch,
@@ -32,7 +32,7 @@ extension DownloadService {
             outcome = try await record(command)
         } catch .insufficientStorage where patch.action == .cancel && !patch.keepsPartial {
             try await makeRoom(byRemoving: id, stops: true, expectedRevision: patch.expectedRevision)
-            // The revision was checked before; stopping the worker has changed it.
+            // The revision was checked before. Stopping the worker has changed it.
             command.expectedRevision = nil
             outcome = try await record(command)
         }
@@ -54,9 +54,9 @@ extension DownloadService {
 
     /// Deletes a download's record, its part file and, if `removesFile`, its finished file.
     ///
-    /// If the file cannot be removed, the record stays, so that the request can be repeated.
+    /// If the file cannot be removed, the record is kept, so that the request can be repeated.
     ///
-    /// - Parameter force: Cancels one that has not ended first.
+    /// - Parameter force: Cancels a download that has not ended before it is deleted.
     public func delete(
         _ id: DownloadID,
         force: Bool,
@@ -73,16 +73,16 @@ extension DownloadService {
         do {
             deletion = try await record(expectedRevision)
         } catch .insufficientStorage {
-            // On a full disk even the deletion may not be recorded until bytes were removed.
+            // On a full disk the deletion itself may need space, so remove bytes first.
             if removed == nil {
                 try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
             }
-            // The revision was checked before; stopping the worker has changed it.
+            // The revision was checked before. Stopping the worker has changed it.
             deletion = try await record(nil)
         }
         switch deletion {
         case .deleted(let download):
-            // The download completed between the read and the deletion, so this is its file.
+            // The download completed between the read and the deletion, so the file belongs to it.
             if removesFile, removed == nil, let file = download.file {
                 try? await engine.discardFile(file)
             }
@@ -98,10 +98,10 @@ extension DownloadService {
         }
     }
 
-    /// Removes the finished file before its record. In the other order a file that cannot be removed would stay without
-    /// a record.
+    /// Removes the finished file before its record is deleted. In the other order a file that cannot be removed would
+    /// remain without a record.
     ///
-    /// - Returns: The file, if there was one. One that another download has replaced is left alone.
+    /// - Returns: The removed file; nil if there was none. A file of another download at the same path is kept.
     private func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
@@ -111,7 +111,7 @@ extension DownloadService {
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
-        // The lock keeps the owner of the path unchanged until the file is removed.
+        // The lock prevents another download from taking the path until the file is removed.
         try await engine.withPathLocked(of: file) { () async throws(ServiceError) in
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return }
             do {
@@ -123,10 +123,10 @@ extension DownloadService {
         return file
     }
 
-    /// Removes the bytes of a download before the record of it: a full disk may have no room for the record. A missing
-    /// part file is fetched again, so the record stays valid.
+    /// Removes the bytes of a download before its record: a full disk may have no space to write the deletion. A
+    /// missing part file is fetched again, so the record stays valid.
     ///
-    /// - Parameter stops: Whether a download that has not ended loses them too. Its worker is stopped first.
+    /// - Parameter stops: Whether to do so for a download that has not ended. Its worker is stopped first.
     private func makeRoom(
         byRemoving id: DownloadID,
         stops: Bool,

@@ -1,21 +1,21 @@
 public import Core
 public import Store
 
-/// Creates downloads in two steps: each is validated alone, then all are recorded in one transaction.
+/// Creates downloads in two steps: each is validated separately, then all are recorded in one transaction.
 extension DownloadService {
     /// The result of creating downloads.
     public enum CreationResult: Sendable {
-        /// One creation for each prepared download, in their order.
+        /// One result for each prepared download, in order.
         case made([Creation])
         /// The first refused download of an atomic batch. Nothing was created.
         case refused(CreationRefusal, at: Int)
-        /// The stored response to the same request.
+        /// The stored response to an equal earlier request.
         case replayed(StoredResponse)
     }
 
-    /// Validates a download's request. Nothing is recorded.
+    /// Validates the request for a download. Nothing is recorded.
     ///
-    /// - Parameter number: The place in a batch, less than 4096. The ids of a batch sort in this order.
+    /// - Parameter number: The index in a batch, less than 4096. The ids of a batch sort by it.
     public func prepare(_ requested: RequestedDownload, number: Int? = nil) throws(ServiceError) -> NewDownload {
         let now = time.now
         let request = try validator.request(requested, now: now)
@@ -24,7 +24,7 @@ extension DownloadService {
         return NewDownload(id: id, request: request, starts: requested.starts, deadlineAt: deadlineAt)
     }
 
-    /// Records downloads durably; the scheduler claims them by itself.
+    /// Records downloads durably. The scheduler then claims them.
     ///
     /// - Parameters:
     ///   - atomically: Records none if one is refused.
@@ -67,7 +67,7 @@ extension DownloadService {
 }
 
 extension Store {
-    /// The stored response to the same request; nil for a new request.
+    /// The stored response to an equal earlier request; nil for a new request.
     public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         switch try await mappingStoreErrors({ try await earlier(request) }) {
         case .none: return nil

@@ -2,30 +2,30 @@ public import Core
 import Store
 import Transfer
 
-/// Stops workers and removes files after a commit that fenced a worker off.
+/// Stops workers and removes files after a commit that made their claims stale.
 extension DownloadService {
-    /// Bytes of a download that are not needed any more, and the worker that may still write them.
+    /// Bytes that a download no longer needs, and the worker that may still write them.
     private struct Leftover {
         let download: Download
         let generation: Int
         let worker: Task<Void, Never>?
     }
 
-    /// Tells the scheduler when a download is next due.
+    /// Tells the scheduler when the download is next due.
     func recordDue(_ download: Download) {
         running.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
-    /// Stops the fenced worker, and removes unneeded bytes once it has ended.
+    /// Stops a worker whose claim is stale, and removes unneeded bytes after it has ended.
     ///
-    /// The caller is answered before, because the change is committed. After a crash here the sweep at the next start
-    /// removes the bytes.
+    /// The caller does not wait for it, because the change is committed. If the process ends first, the sweep at the
+    /// next start removes the bytes.
     func cleanUp(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
         let leftover = stop(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
         if let leftover { discard([leftover]) }
     }
 
-    /// The same for many downloads. Their bytes are removed one after the other.
+    /// Does the same for many downloads. Their bytes are removed one download after another.
     func cleanUp(_ moved: [MovedDownload]) {
         let leftovers = moved.compactMap {
             stop($0.download, stoppedEpoch: $0.stoppedEpoch, discardedGeneration: $0.discardedGeneration)
@@ -33,11 +33,11 @@ extension DownloadService {
         if !leftovers.isEmpty { discard(leftovers) }
     }
 
-    /// - Returns: The bytes to remove.
+    /// - Returns: The bytes to remove; nil if there are none.
     private func stop(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) -> Leftover? {
         let stopped = stoppedEpoch.flatMap { running.stop(download.id, epoch: $0) }
-        // A worker that a pause stopped earlier may still write. A worker that is not registered yet removes its part
-        // itself.
+        // A worker that an earlier pause stopped may still write. A worker that is not registered yet removes its part
+        // file itself.
         let worker = stopped ?? running.worker(of: download.id, upTo: download.epoch)
         return discardedGeneration.map { Leftover(download: download, generation: $0, worker: worker) }
     }
@@ -47,7 +47,7 @@ extension DownloadService {
             for leftover in leftovers {
                 await leftover.worker?.value
                 await engine.discardPart(leftover.download.id, generation: leftover.generation)
-                // The file may be in its place already if only the flush of its folder failed.
+                // If only the flush of its folder failed, the file may already be published.
                 guard leftover.download.state == .cancelled, let file = leftover.download.file else { continue }
                 try? await engine.discardFile(file)
             }
@@ -58,7 +58,7 @@ extension DownloadService {
 /// The file of a completed download, open for reading.
 public struct FinishedFile: Sendable {
     public let download: Download
-    /// Its name, without folders.
+    /// The file name, without folders.
     public let name: String
     private let opened: OpenedFile
 

@@ -11,7 +11,7 @@ extension DownloadService {
         case unexpected
     }
 
-    /// Replaces the settings of a session; creates the session if there is none.
+    /// Replaces the settings of a session. Creates the session if it does not exist.
     public func putSession(
         _ name: SessionName,
         _ settings: SessionSettings,
@@ -26,7 +26,7 @@ extension DownloadService {
     }
 
     /// Changes the settings of an existing session, or seals it, in one transaction. The patch is applied to the
-    /// session found there.
+    /// session read there.
     public func changeSession(
         _ name: SessionName,
         _ patch: SessionPatch
@@ -57,10 +57,10 @@ extension DownloadService {
         return try checked(settings, before: session.settings)
     }
 
-    /// Does an action on all downloads of a session to which it applies.
+    /// Applies an action to all downloads of a session that allow it.
     ///
-    /// Each transaction moves a few hundred. Workers are stopped as by a change of a single download. If it ends early,
-    /// by an error or a crash, some downloads have moved and the others not; a repeated request moves the rest.
+    /// Each transaction handles a few hundred downloads. Workers are stopped as for a single download. If the action
+    /// ends early, by an error or a crash, only some downloads have changed; a repeated request changes the others.
     public func act(
         _ action: SessionAction,
         onSession name: SessionName,
@@ -89,10 +89,10 @@ extension DownloadService {
         return acted
     }
 
-    /// How many downloads an action moves in one transaction.
+    /// The number of downloads that one transaction handles.
     private static let actionStep = 256
 
-    /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads stay.
+    /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads are kept.
     public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
         let now = time.now
         let deletion = try await mappingStoreErrors {
@@ -106,7 +106,7 @@ extension DownloadService {
         }
     }
 
-    /// - Parameter before: The settings that were validated before; nil for none.
+    /// - Parameter before: The current settings, which were validated earlier; nil for none.
     private func checked(
         _ settings: SessionSettings,
         before: SessionSettings?
@@ -134,7 +134,7 @@ extension DownloadService {
         return setup
     }
 
-    /// Applies the session's current limit to its running downloads.
+    /// Applies the session's current rate limit to its running downloads.
     private func recordRate(_ setup: SessionSetup) {
         guard case .changed(let session) = setup else { return }
         running.updateRate(of: session.rate)

@@ -3,9 +3,10 @@ import Linux
 public import Store
 public import Transfer
 
-/// What clients can do with downloads, and the rules for it, in front of the store.
+/// The operations of clients on downloads, with their rules, on top of the store.
 ///
-/// Each call commits and returns; the scheduler finds the work by itself. Every error is a ``ServiceError``.
+/// Each call commits and returns; the scheduler finds the resulting work in the store. Every error is a
+/// ``ServiceError``.
 public final class DownloadService: Sendable {
     let store: Store
     let engine: Engine
@@ -33,22 +34,22 @@ public final class DownloadService: Sendable {
         validator = DownloadValidator(settings: settings, vault: vault)
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// The stored response to the same request, whatever happened to its download since; nil for a new request.
+    /// The stored response to an equal earlier request, whatever happened to its download since; nil for a new request.
     public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         try await store.earlierResponse(to: request)
     }
 
-    /// A download as it is now. Whether its finished file is there is checked without reading the file.
+    /// The current state of a download. The existence of its finished file is checked without reading the file.
     public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
         guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let file = download.file else { return view(of: download) }
-        // If the file cannot be examined, the record stays.
+        // If the file cannot be examined, the record is kept.
         return view(of: (try? await quickCheck(at: file, of: download)) ?? download)
     }
 
-    /// The newest first; with `id`, those created before it.
+    /// Downloads, newest first; only those created before `id` if it is given.
     public func downloads(
         _ filter: DownloadFilter,
         before id: DownloadID?,
@@ -57,7 +58,7 @@ public final class DownloadService: Sendable {
         try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
     }
 
-    /// The requests of a download, the newest first; with `number`, those before it.
+    /// The requests of a download, newest first; only those before `number` if it is given.
     public func requests(
         of id: DownloadID,
         before number: Int?,
@@ -74,12 +75,12 @@ public final class DownloadService: Sendable {
         return session
     }
 
-    /// In the order of their names; with `name`, those after it.
+    /// Sessions by name; only those after `name` if it is given.
     public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
         try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
     }
 
-    /// The number of downloads in each state, and what the running downloads receive.
+    /// The number of downloads in each state, and the transfer totals of the running ones.
     public func stats() async throws(ServiceError) -> ServiceStats {
         let counts = try await mappingStoreErrors { try await store.downloadCounts() }
         let readings = running.readings.map(\.reading)
@@ -99,15 +100,15 @@ public final class DownloadService: Sendable {
         return FinishedFile(current, published, opened)
     }
 
-    /// Looks for a finished file, and records if it is missing or back.
+    /// Opens a finished file, and records if it is missing or has come back.
     ///
-    /// - Returns: The file, if it is there, and the recorded download.
+    /// - Returns: The file, nil if it is missing, and the recorded download.
     private func open(
         for published: PublishedFile,
         of download: Download
     ) async throws(ServiceError) -> (OpenedFile?, Download) {
         let opened = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> OpenedFile? in
-            // If another download took this path later, the file is that one's.
+            // If a later download took the path, the file belongs to that download.
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return nil }
             do throws(SystemError) {
                 return try await engine.open(published)
@@ -118,7 +119,7 @@ public final class DownloadService: Sendable {
         return (opened, await record(opened?.published ?? published.missing, insteadOf: published, of: download))
     }
 
-    /// The same without reading the file. If only a comparison of bytes could tell, the record stays.
+    /// Does the same without reading the file. If only a comparison of bytes could decide, the record is kept.
     private func quickCheck(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
         let isThere = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> Bool? in
             guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return false }
@@ -134,7 +135,7 @@ public final class DownloadService: Sendable {
         return await record(found, insteadOf: published, of: download)
     }
 
-    /// Records what was found. If there is no room to record it, the next look finds it again.
+    /// Records the result of a check. If the disk has no space for it, the next check records it.
     private func record(
         _ found: PublishedFile,
         insteadOf published: PublishedFile,
@@ -158,20 +159,20 @@ public final class DownloadService: Sendable {
     }
 }
 
-/// Counts of downloads, and their rate.
+/// Counts of downloads, and their transfer rate.
 public struct ServiceStats: Sendable {
-    /// States without a download may be missing.
+    /// States without downloads may be missing.
     public let counts: [DownloadState: Int]
-    /// What the running downloads have received.
+    /// The received bytes of the running downloads.
     public let receivedBytes: Int64
-    /// What they receive together now, in bytes per second.
+    /// The total transfer rate now, in bytes per second.
     public let bytesPerSecond: Double
 }
 
-/// A download as clients see it: the record, and the live progress of a running download.
+/// A download as clients see it: the record, and live progress if it is running.
 public struct DownloadView: Sendable {
     public let download: Download
-    /// nil unless a worker of this process has it.
+    /// nil unless a worker of this process runs the download.
     public let progress: ProgressReading?
 
     public init(download: Download, progress: ProgressReading? = nil) {

@@ -2,7 +2,7 @@ import Core
 import HTTPFields
 import Transfer
 
-/// The source of a download and the credentials of its requests.
+/// Validates the source of a download and the credentials of its requests.
 extension DownloadValidator {
     func changeSource(
         of request: DownloadRequest,
@@ -17,9 +17,9 @@ extension DownloadValidator {
         if let given = patch.url {
             let url = given.url
             try validate(url)
-            // Credentials for one origin are not sent to another.
+            // Credentials for one origin must not be sent to another.
             if !url.isSameOrigin(as: request.url) {
-                // The proxy is no credential of an origin.
+                // The proxy is not specific to the origin, so it is kept.
                 credentials = RequestCredentials(proxy: credentials.proxy)
                 dropsCredentials = stored.isSealed
             }
@@ -31,7 +31,7 @@ extension DownloadValidator {
             edit.url = vault.seal(url)
         }
         try apply(patch, to: &credentials)
-        // It replaces the user information of an earlier URL.
+        // `authentication` replaces the user information of an earlier URL.
         if patch.authentication?.value != nil, !hasNewUser { (credentials.user, credentials.password) = (nil, nil) }
         guard dropsCredentials || !patch.credentialMembers.isEmpty || credentials != stored.readable else { return }
         guard !stored.hasUnreadableValue(in: credentials) else { throw .unprocessable([Self.unreadable]) }
@@ -55,8 +55,8 @@ extension DownloadValidator {
         if let authentication = patch.authentication { credentials.authentication = authentication.value }
     }
 
-    /// Through a proxy a client could reach destinations that the policy forbids: the service does not see the origin's
-    /// address then.
+    /// A client's proxy could reach destinations that the policy forbids, because the service then does not see the
+    /// origin's address.
     func validate(_ proxy: ProxyChoice?) throws(ServiceError) {
         guard let proxy else { return }
         guard settings.allowsClientProxies else { throw .destinationForbidden(.proxy, pointer: "/proxy") }
@@ -69,7 +69,7 @@ extension DownloadValidator {
         if refusal != nil { throw .destinationForbidden(.proxy, pointer: "/proxy") }
     }
 
-    /// Refuses credentials that are given in two ways: one of them would not be sent.
+    /// Refuses credentials that are given twice in different members: one of them would not be sent.
     func refuseContradictions(in credentials: RequestCredentials) throws(ServiceError) {
         var violations: [Violation] = []
         if credentials.authentication != nil, credentials.user != nil {
@@ -103,15 +103,15 @@ extension DownloadValidator {
 
 /// The stored credentials of a download, for an edit.
 ///
-/// Of credentials that were encrypted with another key only the names are known. A mark that no client can send
-/// replaces each value, so that it shows whether an edit keeps any of them.
+/// If credentials were encrypted with another key, only their names are known. A placeholder that no client can send
+/// replaces each value, to detect whether an edit keeps any of them.
 struct StoredCredentials {
     let isSealed: Bool
     let readable: RequestCredentials
 
-    /// U+0000 is refused in the values of clients.
+    /// Clients cannot send U+0000 in a value.
     private static let placeholder = "\0"
-    /// No client's body is this long.
+    /// Longer than any body that a client can send.
     private static let bodyMark = [UInt8](repeating: 0, count: RequestFieldRules.maximumBodyBytes + 1)
 
     init(_ request: DownloadRequest, _ vault: CredentialVault) {
@@ -123,10 +123,10 @@ struct StoredCredentials {
         }
     }
 
-    /// No client uses this one: the name is reserved (RFC 6761, section 6.4).
+    /// The name is reserved (RFC 6761, section 6.4), so no client uses it.
     private static let proxyMark = ProxyChoice("http://unreadable.invalid:1")
 
-    /// Whether `credentials` still have a value that cannot be decrypted.
+    /// Whether `credentials` still contain a value that cannot be decrypted.
     func hasUnreadableValue(in credentials: RequestCredentials) -> Bool {
         credentials.headers.contains { $0.value == Self.placeholder }
             || credentials.cookies.contains { $0.value == Self.placeholder }

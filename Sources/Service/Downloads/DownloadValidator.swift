@@ -7,9 +7,9 @@ struct DownloadValidator {
     let settings: ServiceSettings
     let vault: CredentialVault
 
-    /// The request as it is stored.
+    /// The validated request in its stored form.
     ///
-    /// - Throws: If the settings or the policy do not allow it.
+    /// - Throws: ``ServiceError`` if the settings or the policy do not allow the request.
     func request(_ requested: RequestedDownload, now: Timestamp) throws(ServiceError) -> DownloadRequest {
         var request = requested.request
         let credentials = requested.credentials
@@ -30,7 +30,7 @@ struct DownloadValidator {
         return request
     }
 
-    /// - Parameter current: The download as it is.
+    /// - Parameter current: The current download.
     func edit(_ patch: DownloadPatch, of current: Download, now: Timestamp) throws(ServiceError) -> DownloadEdit {
         guard patch.hasEdit else { return DownloadEdit() }
         var edit = patch.edit
@@ -61,7 +61,7 @@ struct DownloadValidator {
         do { return try patch.applied(to: current) } catch { throw .invalid(error.all) }
     }
 
-    /// Validates what the text of the URL shows. Addresses of names are checked at each connection.
+    /// Validates the text of the URL. The addresses of its host name are checked at each connection.
     func validate(_ url: DownloadURL, pointer: JSONPointer = "/url") throws(ServiceError) {
         guard url.isComplete, let scheme = URLScheme(url.scheme) else {
             throw .destinationForbidden(.scheme, pointer: pointer)
@@ -78,7 +78,7 @@ struct DownloadValidator {
         }
     }
 
-    /// Each is judged as the URL is.
+    /// Each mirror must meet the same rules as the URL.
     private func mirrors(_ urls: [DownloadURL]) throws(ServiceError) -> [DownloadURL] {
         var mirrors: [DownloadURL] = []
         for (index, url) in urls.enumerated() {
@@ -88,12 +88,12 @@ struct DownloadValidator {
         return mirrors
     }
 
-    /// It is judged as the URL is.
+    /// The refresh URL must meet the same rules as the URL.
     private func refreshURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
         try sealed(url, pointer: "/refresh_url")
     }
 
-    /// Clients choose with it where the service sends requests, so the operator must allow it.
+    /// A callback URL lets clients choose where the service sends requests, so the operator must allow it.
     func callbackURL(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
         guard settings.allowsCallbacks else {
             let detail = "callback_url needs the setting allow_inline_callbacks."
@@ -117,7 +117,7 @@ struct DownloadValidator {
         return vault.seal(url)
     }
 
-    /// A mirror is requested by GET. The response to a POST cannot be compared with it.
+    /// A mirror is requested by GET, whose content cannot be compared with the response to a POST.
     private func refuseMirrors(_ mirrors: [DownloadURL], of url: DownloadURL, posts: Bool) throws(ServiceError) {
         guard posts || !url.abilities.mirrors, !mirrors.isEmpty else { return }
         let what = posts ? "requested by POST" : "fetched by \(url.scheme)"
@@ -150,7 +150,7 @@ struct DownloadValidator {
 }
 
 extension DownloadValidator {
-    /// Refuses members that the scheme cannot send, instead of ignoring them.
+    /// Refuses members that the scheme cannot send. Ignoring them would mislead the client.
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: DownloadURL) throws(ServiceError) {
         let abilities = url.abilities
         guard !abilities.headerFields else { return }
@@ -164,7 +164,7 @@ extension DownloadValidator {
         if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
-            // On FTP's control connection a line break would start another command.
+            // A line break would start another command on FTP's control connection.
             guard (username + password).utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { break }
             refuse("/authentication", "control characters in a user or password")
         case .digest, .bearer: refuse("/authentication", "other authentication than a user and a password")

@@ -2,10 +2,9 @@ public import Core
 import Transfer
 
 extension GivenURL {
-    /// Parses the URL of a download. One of a scheme that nothing is fetched by is read too: the destination policy
-    /// refuses it.
+    /// Parses the URL of a download. Also accepts unsupported schemes, which the destination policy refuses.
     ///
-    /// - Parameter pointer: The member that it comes from.
+    /// - Parameter pointer: The member with the URL.
     public init(parsing text: String, at pointer: JSONPointer) throws(Violation) {
         try self.init(parsing: text, at: pointer, schemes: URLScheme.all)
     }
@@ -20,16 +19,16 @@ extension GivenURL {
     }
 }
 
-/// A URL in a request that is not the download's own: of http or https, and without user information.
+/// The URLs in a request except the download's own: http or https, without user information.
 public enum PlainURL {
     case mirror
     case refreshURL
-    /// Of a webhook or a callback.
+    /// The URL of a webhook or a callback.
     case receiver
 
-    /// Parses one. One of another scheme is read too: the destination policy refuses it.
+    /// Parses a URL. Also accepts other schemes, which the destination policy refuses.
     ///
-    /// - Parameter pointer: The member that it comes from.
+    /// - Parameter pointer: The member with the URL.
     public func parse(_ text: String, at pointer: JSONPointer) throws(Violation) -> DownloadURL {
         let given = try GivenURL(parsing: text, at: pointer, schemes: URLScheme.web)
         guard !given.hasUser else { throw Violation(pointer, .malformed, whyNoUser) }

@@ -2,7 +2,7 @@ public import Core
 import Transfer
 import TransferRules
 
-/// Requests another URL when the origin refuses the present one (`refresh_url`).
+/// Requests another URL if the origin refuses the current one (`refresh_url`).
 struct URLRefresher: Sendable {
     let engine: Engine
     let validator: DownloadValidator
@@ -10,8 +10,8 @@ struct URLRefresher: Sendable {
     let coding: URLRefreshCoding
     let time: TimeSource
 
-    /// - Parameter madeProgress: Whether the attempt that failed brought a new byte.
-    /// - Returns: ``URLRefreshResult/refused`` also if no request is allowed: the failure keeps its meaning.
+    /// - Parameter madeProgress: Whether the failed attempt received new bytes.
+    /// - Returns: ``URLRefreshResult/refused`` also if no request is allowed. The original failure then applies.
     func refresh(
         _ download: Download,
         after failure: TransferFailure,
@@ -26,7 +26,8 @@ struct URLRefresher: Sendable {
         let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
-        // A temporary failure is retried without a new URL: what answered in the origin's place may answer here too.
+        // A temporary failure is retried with the old URL: a device that answers in place of the origin may also answer
+        // in place of the refresh server.
         if case .failed = reply, failure.failureClass.isTransient { return .refused }
         return reply
     }
@@ -43,7 +44,7 @@ struct URLRefresher: Sendable {
         return URLRefreshRequest(url: url, body: body, signature: signature, reason: reason.code)
     }
 
-    /// The new URL follows the same rules as a client's.
+    /// Validates the new URL by the same rules as a client's URL.
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
         guard let text = coding.decode(document) else { throw .urlRefresh("sent no URL") }
         var patch = DownloadPatch()
@@ -71,14 +72,14 @@ extension FailureClass {
     }
 }
 
-/// Encodes and signs `refresh_url` requests, and decodes their responses. The composition makes it: the body is JSON,
-/// signed like a webhook delivery.
+/// Encodes and signs `refresh_url` requests, and decodes their responses. It is injected: the body is JSON, signed like
+/// a webhook delivery.
 public struct URLRefreshCoding: Sendable {
-    /// Writes the body of a request for a URL.
+    /// Encodes the body of a request.
     public typealias Encoder = @Sendable (URLRefreshContext) -> [UInt8]
-    /// Reads the URL from the answer; nil if it has none.
+    /// Decodes the URL in a response; nil if there is none.
     public typealias Decoder = @Sendable ([UInt8]) -> String?
-    /// The fields that sign a body, given its id and the time in whole seconds since the epoch.
+    /// Returns the header fields that sign a body. The timestamp is in whole seconds since the epoch.
     public typealias Signer =
         @Sendable (_ id: String, _ timestamp: Int64, _ body: [UInt8]) -> [(name: String, value: String)]
 

@@ -3,10 +3,10 @@ import Store
 import Transfer
 
 extension DownloadService {
-    /// The limits on the rate that are not those of one session or download.
+    /// The rate limits of the service and of hosts. Sessions and downloads have limits of their own.
     public var limits: LimitsView { rates.view }
 
-    /// Sets limits that replace settings. They apply at once; the limits of single hosts stay.
+    /// Sets limits that replace settings, effective immediately. The limits of individual hosts are kept.
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision: Int64?
@@ -23,12 +23,12 @@ extension DownloadService {
         }
     }
 
-    /// Gives a host a limit of its own in place of the common one, or takes it away. It holds at once.
+    /// Sets or removes a host's own limit, which replaces the common one, effective immediately.
     ///
     /// - Parameters:
-    ///   - authority: `host:port`, in the form that downloads are counted by.
-    ///   - bytesPerSecond: What its downloads together may take; nil for the common limit.
-    /// - Throws: ``ServiceError/notFound`` for what is no such authority.
+    ///   - authority: `host:port`, in the form by which downloads are counted.
+    ///   - bytesPerSecond: The limit for all downloads of the host together; nil for the common limit.
+    /// - Throws: ``ServiceError/notFound`` if `authority` does not have this form.
     public func changeHost(
         _ authority: String,
         bytesPerSecond: DownloadEdit.Change<Int64>?
@@ -45,7 +45,7 @@ extension DownloadService {
         return try await currentHost(authority)
     }
 
-    /// Whether an http or https URL has exactly this authority, written as `host:port`.
+    /// Whether `text` is the authority of an http or https URL, as `host:port`.
     private static func isAuthority(_ text: String) -> Bool {
         ["http", "https"].contains { scheme in
             (try? GivenURL(parsing: "\(scheme)://\(text)/"))?.url.authority == text
@@ -54,8 +54,7 @@ extension DownloadService {
 }
 
 extension DownloadService {
-    /// The hosts of which something is known, in the order of their authorities, those after `authority` if one is
-    /// given.
+    /// The known hosts, ordered by authority; only those after `authority` if it is given.
     public func hosts(after authority: String?, limit: Int) async throws(ServiceError) -> [HostView] {
         let (stored, current) = (try await storedHosts(), engine.hosts.snapshots)
         let authorities = Set(stored.keys).union(current.keys).filter { $0 > authority ?? "" }
@@ -64,16 +63,16 @@ extension DownloadService {
         }
     }
 
-    /// What is known of a host.
+    /// The data about a host.
     ///
-    /// - Throws: ``ServiceError/notFound`` where nothing is.
+    /// - Throws: ``ServiceError/notFound`` if there is none.
     public func host(_ authority: String) async throws(ServiceError) -> HostView {
         let stored = try await storedHosts()[authority]
         guard stored != nil || engine.hosts.knows(authority) else { throw .notFound }
         return view(authority, engine.hosts.snapshot(of: authority), stored)
     }
 
-    /// The same, also where nothing is known of it.
+    /// The data about a host, which may be empty.
     func currentHost(_ authority: String) async throws(ServiceError) -> HostView {
         view(authority, engine.hosts.snapshot(of: authority), try await storedHosts()[authority])
     }

@@ -4,12 +4,12 @@ public import ServiceLifecycle
 import Synchronization
 public import Transfer
 
-/// Decides which rate limits apply: those of the settings, those that clients set in their place, and before both the
-/// current window of the week (docs/decisions/0021).
+/// Decides which rate limits apply: the current window of the weekly schedule, else the limits that clients set, else
+/// those of the settings (docs/decisions/0021).
 public final class RateControl: Sendable {
     private struct State {
         var stored: StoredLimits
-        /// Which of the settings of the engine is the latest.
+        /// The number of the latest update of the engine's limits.
         var number = 0
     }
 
@@ -20,12 +20,12 @@ public final class RateControl: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    /// Sets the limits that hold now.
+    /// Applies the limits that are in effect now.
     ///
     /// - Parameters:
-    ///   - settings: The limits that the settings name.
+    ///   - settings: The limits of the settings.
     ///   - stored: The stored limits of clients.
-    ///   - utcOffsetMinutes: How many minutes local time is ahead of UTC at an instant.
+    ///   - utcOffsetMinutes: The offset of local time from UTC at an instant, in minutes.
     public init(
         settings: ServiceLimits,
         stored: StoredLimits,
@@ -43,10 +43,10 @@ public final class RateControl: Sendable {
         apply()
     }
 
-    /// The limits, and what holds of them now.
+    /// The limits, and which of them are in effect now.
     public var view: LimitsView { view(of: state.withLock { $0.stored }, at: time.now) }
 
-    /// Sets the limits that a commit left, unless those of a later one are set.
+    /// Applies the limits of a commit, unless those of a later commit are already applied.
     func adopt(_ stored: StoredLimits) {
         state.withLock { state in
             if stored.revision > state.stored.revision { state.stored = stored }
@@ -54,7 +54,7 @@ public final class RateControl: Sendable {
         apply()
     }
 
-    /// Sets the limits of now.
+    /// Applies the limits that are in effect now.
     public func apply() {
         let now = time.now
         let (stored, number) = state.withLock { state in
@@ -68,7 +68,7 @@ public final class RateControl: Sendable {
             hosts: stored.hosts
         )
         let old = engine.sharedRates
-        // Though it be the same: another one may be about to set what held before.
+        // Set even if unchanged: a concurrent call may be about to set the previous value.
         engine.setSharedRates(rates, number: number)
         guard rates.server != old.server else { return }
         let text = rates.server.map { "\($0)" } ?? "none"
@@ -80,10 +80,10 @@ public final class RateControl: Sendable {
     }
 }
 
-/// Changes the limit on all downloads together as the schedule of the week says.
+/// Applies the weekly schedule to the rate limit of all downloads.
 ///
-/// It checks at the beginning of each minute, so that it follows the wall clock through daylight saving time, a clock
-/// that is set, and sleep of the machine. It does so without a schedule too, because a client may set one.
+/// It checks at the start of each minute, so that it follows the wall clock through daylight saving time, a clock that
+/// is set, and sleep of the machine. It also runs without a schedule, because a client may set one.
 public struct RateScheduler: Service {
     let control: RateControl
     let time: TimeSource
@@ -93,7 +93,7 @@ public struct RateScheduler: Service {
         self.time = time
     }
 
-    /// Follows the schedule until the service stops.
+    /// Runs until the service stops.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {

@@ -2,7 +2,7 @@ public import Core
 public import Logging
 import Store
 
-/// Runs claims one after the other. A call during a claim causes one more claim after it, so that nothing is missed and
+/// Runs claims one after another. A call during a claim causes one more claim after it, so that nothing is missed and
 /// no two claims overlap.
 public actor ClaimLoop {
     private let claim: @Sendable () async -> Void
@@ -11,12 +11,12 @@ public actor ClaimLoop {
     private var isStopped = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter claim: Asks the store for work, and hands it on.
+    /// - Parameter claim: Claims work from the store, and starts it.
     public init(claim: @escaping @Sendable () async -> Void) {
         self.claim = claim
     }
 
-    /// Claims until no further call has come since the last claim began.
+    /// Claims until no further call has arrived since the last claim started.
     public func run() async {
         mustClaimAgain = true
         guard !isClaiming else { return }
@@ -30,7 +30,7 @@ public actor ClaimLoop {
         waiting = []
     }
 
-    /// Starts no further claim, and waits for the end of the current one.
+    /// Starts no further claim, and waits for the current one to end.
     public func stop() async {
         isStopped = true
         guard isClaiming else { return }
@@ -38,8 +38,7 @@ public actor ClaimLoop {
     }
 }
 
-/// Fires once, at the earliest of the instants that it is set for, and forgets the others. Its owner then looks up what
-/// is due next.
+/// Fires once, at the earliest instant that was set, and discards the others. Its owner then sets the next one.
 public actor WakeUpTimer {
     private let time: TimeSource
     private let onTimer: @Sendable () async -> Void
@@ -47,7 +46,7 @@ public actor WakeUpTimer {
     private var timer: Task<Void, Never>?
     private var isStopped = false
 
-    /// It rings too early rather than too late: a change of the wall clock is noticed within this time.
+    /// The timer fires early rather than late: a change of the wall clock is noticed within this time.
     private static let longestSleep = Duration.seconds(60)
 
     public init(time: TimeSource, onTimer: @escaping @Sendable () async -> Void) {
@@ -55,7 +54,7 @@ public actor WakeUpTimer {
         self.onTimer = onTimer
     }
 
-    /// Rings at `instant`, or sooner if that is planned already.
+    /// Fires at `instant`, or earlier if an earlier instant is set.
     public func set(for instant: Timestamp) {
         if isStopped { return }
         if let due, due <= instant { return }
@@ -68,24 +67,24 @@ public actor WakeUpTimer {
         }
     }
 
-    /// Rings no more.
+    /// Cancels the timer permanently.
     public func stop() {
         isStopped = true
         timer?.cancel()
     }
 
     private func fire() async {
-        // An earlier instant took its place while it woke.
+        // An earlier instant replaced this one while it woke.
         if Task.isCancelled { return }
         (due, timer) = (nil, nil)
         await onTimer()
     }
 }
 
-/// Records the outcome of a claim, and repeats that until the store accepts it. An outcome that is lost would leave the
-/// work without a worker, or have it done twice.
+/// Records the outcome of a claim, and retries until the store accepts it. A lost outcome would leave the work without
+/// a worker, or have it done twice.
 ///
-/// The store reports a claim that was lost meanwhile (``FencedResult``).
+/// The store reports a claim that became stale in the meantime (``FencedResult``).
 public struct OutcomeRecorder: Sendable {
     private let time: TimeSource
     private let logger: Logger
@@ -95,11 +94,11 @@ public struct OutcomeRecorder: Sendable {
         self.logger = logger
     }
 
-    /// Calls `write` until it succeeds; once, at least, however often the task was cancelled.
+    /// Calls `write` until it succeeds, and at least once, even if the task is cancelled.
     ///
-    /// - Parameter what: What is settled, for the log.
-    /// - Returns: nil where the task was cancelled or the store writes nothing more. What was claimed stays so, and the
-    ///   next start takes it over.
+    /// - Parameter what: Describes the outcome in the log.
+    /// - Returns: nil if the task was cancelled or the store has stopped writing. The claim then stays, and the next
+    ///   start takes it over.
     public func record<Value>(_ what: Logger.Metadata, _ write: () async throws -> Value) async -> Value? {
         var interval = StoreRetry.firstInterval
         while true {
@@ -119,10 +118,10 @@ public struct OutcomeRecorder: Sendable {
     }
 }
 
-/// How soon a store that failed is asked again.
+/// The delays between retries of a failed store call.
 public enum StoreRetry {
-    /// After the first failure in a row. It is short, because a disk may be full only for a moment.
+    /// The delay after the first consecutive failure. It is short, because a disk may be full only for a moment.
     public static let firstInterval = Duration.seconds(1)
-    /// However many there were.
+    /// The maximum delay.
     public static let longestInterval = Duration.seconds(60)
 }

@@ -4,8 +4,8 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Deletes records that have been kept long enough, and looks after finished files. These stay, and their records with
-/// them.
+/// Purges old records, and checks finished files. It never removes a finished file, and keeps its record as long as the
+/// file exists.
 public actor Janitor: Service {
     private let store: Store
     private let engine: Engine
@@ -13,16 +13,16 @@ public actor Janitor: Service {
     private let time: TimeSource
     private let logger: Logger
     private var clock: RetentionClock
-    /// What is recorded of the clock for the next process.
+    /// What was recorded about the clock for the next process.
     private var doubt: RetentionClock.Doubt?
-    /// Where the walk over the finished files continues; nil at the oldest.
+    /// The position of the iteration over finished files; nil to start at the oldest.
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
     /// How often the clock is checked: instants recorded while it is wrong are wrong.
     private static let clockInterval = Duration.seconds(60)
-    /// How many finished files are looked for each time, and how many records are read at once. A million files take a
-    /// week, and the disk stays free for others meanwhile.
+    /// The number of finished files per round, and of records per read. At this pace a million files take a week, and
+    /// the disk stays available for other work.
     private static let filesPerRound = 1000
     private static let filesAtOnce = 50
 
@@ -36,8 +36,8 @@ public actor Janitor: Service {
         clock = RetentionClock(doubt, now: time.now, elapsed: time.elapsed)
     }
 
-    /// Purges every ten minutes until the service stops, the first time ten minutes after the start: by then a machine
-    /// that booted with a wrong clock has the right time. A purge that fails is repeated by the next.
+    /// Purges every ten minutes until the service stops. The first purge is ten minutes after the start: by then a
+    /// machine that booted with a wrong clock has the right time. The next round repeats a failed purge.
     public func run() async throws {
         var next = time.elapsed + Self.interval
         await cancelWhenGracefulShutdown { await self.checkFiles(purgingBefore: nil) }
@@ -55,7 +55,7 @@ public actor Janitor: Service {
         }
     }
 
-    /// Where it cannot be recorded the next look tries again.
+    /// If the write fails, the next check tries again.
     private func recordDoubt() async {
         let new = clock.doubt
         guard new != doubt, (try? await store.record(new)) != nil else { return }
@@ -104,10 +104,10 @@ public actor Janitor: Service {
 
     /// Checks one finished file, and records if it is missing or has another size.
     ///
-    /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or is deleted by now.
+    /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or was deleted.
     private func check(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
         guard let file = download.file else { return nil }
-        // A file that cannot be examined is not gone.
+        // A file that cannot be examined does not count as missing.
         guard (try? await isMissing(file)) ?? false else { return (download, false) }
         guard !file.isMissing else { return (download, true) }
         let recorded = try await store.recordFile(of: download.id, seen: file, found: file.missing, now: time.now)

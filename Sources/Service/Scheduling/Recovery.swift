@@ -4,7 +4,7 @@ public import ServiceLifecycle
 public import Store
 import Transfer
 
-/// Takes over what an earlier process left, however it ended. Running it again changes nothing more.
+/// Takes over the state of an earlier process, however that ended. A second run changes nothing.
 struct Recovery: Sendable {
     let store: Store
     let engine: Engine
@@ -33,8 +33,8 @@ struct Recovery: Sendable {
     }
 }
 
-/// Ends the service when the outcome of a commit is unknown, as only a new start can read from the disk what happened,
-/// and when the database is damaged.
+/// Ends the service if the outcome of a commit is unknown, since only a restart can read the actual state from the
+/// disk, or if the database is damaged.
 public struct StoreFailureMonitor: Service {
     private let store: Store
     private let logger: Logger
@@ -44,10 +44,10 @@ public struct StoreFailureMonitor: Service {
         self.logger = logger
     }
 
-    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` when that has come about.
+    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` once the store has stopped.
     public func run() async throws {
         let failures = store.notices.stream(of: .failure)
-        // A failure before this stream was opened is not announced.
+        // The stream does not report a failure before it was opened.
         try check()
         for await _ in failures.cancelOnGracefulShutdown() { try check() }
     }

@@ -2,8 +2,8 @@ public import Core
 import Synchronization
 import Transfer
 
-/// The downloads that workers of this process run. The scheduler registers them; the service finds a download's worker
-/// and its live progress here.
+/// The downloads that workers of this process run. The scheduler registers them here. The service looks up a download's
+/// worker and live progress here.
 public final class RunningDownloads: Sendable {
     struct Entry: Sendable {
         let epoch: Int64
@@ -15,9 +15,9 @@ public final class RunningDownloads: Sendable {
 
     private struct State {
         var entries: [DownloadID: Entry] = [:]
-        /// Whether claims may be committed whose workers are not entered yet.
+        /// Whether claims may be committed whose workers are not registered yet.
         var isClaiming = false
-        /// Claims that were to be stopped before their workers were entered.
+        /// The claims that were stopped before their workers were registered.
         var stoppedEarly: [DownloadID: Int64] = [:]
         /// Downloads that were changed before their workers were registered, so that their claims may be outdated.
         var changedEarly: [DownloadID: Download] = [:]
@@ -32,7 +32,7 @@ public final class RunningDownloads: Sendable {
     /// Yields when ``removeDue()`` has a new instant.
     let dueChanges: AsyncStream<Void>
     private let dueContinuation: AsyncStream<Void>.Continuation
-    /// Yields after a worker has left.
+    /// Yields after a worker has ended.
     private let departures: AsyncStream<Void>
     private let departureContinuation: AsyncStream<Void>.Continuation
 
@@ -41,7 +41,7 @@ public final class RunningDownloads: Sendable {
         (departures, departureContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether the service is about to stop: it takes no new downloads and begins none.
+    /// Whether the service is about to stop. It then accepts no new downloads and starts none.
     public var isShuttingDown: Bool { state.withLock { $0.isShuttingDown } }
 
     /// Whether the recovery has ended.
@@ -49,22 +49,22 @@ public final class RunningDownloads: Sendable {
 
     func recordRecovered() { state.withLock { $0.isRecovered = true } }
 
-    /// How many workers there are, those that are stopping included.
+    /// The number of workers, including those that are stopping.
     public var count: Int { state.withLock { $0.entries.count } }
 
     func reading(of id: DownloadID, epoch: Int64) -> ProgressReading? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
     }
 
-    /// How far each of them is, in no order.
+    /// The progress of each worker, unordered.
     public var readings: [RunningProgress] {
         state.withLock { $0.entries }.map { RunningProgress(id: $0, session: $1.session, reading: $1.meter.reading) }
     }
 
-    /// Stops the worker of a claim, at once or when it is registered: a claim is committed before its worker is
+    /// Stops the worker of a claim, at once or as soon as it is registered. A claim is committed before its worker is
     /// registered.
     ///
-    /// - Returns: Its task, which ends when it has written its last byte.
+    /// - Returns: The worker's task, which ends after its last byte is written; nil if it is not registered.
     func stop(_ id: DownloadID, epoch: Int64) -> Task<Void, Never>? {
         let entry = state.withLock { state -> Entry? in
             if let entry = state.entries[id], entry.epoch >= epoch { return entry }
@@ -76,12 +76,12 @@ public final class RunningDownloads: Sendable {
         return entry.task
     }
 
-    /// The worker of a download, also while it stops, if its claim is no newer than `epoch`.
+    /// The worker of a download, even while it stops, if its claim is not newer than `epoch`.
     func worker(of id: DownloadID, upTo epoch: Int64 = .max) -> Task<Void, Never>? {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch <= epoch ? $0.task : nil }
     }
 
-    /// Records that a claim begins. Its workers are registered before ``endClaim()``.
+    /// Records that a claim starts. Its workers are registered before ``endClaim()``.
     func beginClaim() { state.withLock { $0.isClaiming = true } }
 
     func endClaim() {
@@ -103,7 +103,7 @@ public final class RunningDownloads: Sendable {
         if isStopped { entry.task.cancel() }
     }
 
-    /// Holds the worker of a download, if there is one, to the limit that the download has now.
+    /// Applies the download's current rate limit to its worker, if there is one.
     func updateRate(of download: Download) {
         let rate = state.withLock { state in
             if state.isClaiming, state.changedEarly[download.id].map({ $0.revision < download.revision }) ?? true {
@@ -114,8 +114,8 @@ public final class RunningDownloads: Sendable {
         rate?.set(download.request.rateBytesPerSecond, revision: download.revision)
     }
 
-    /// Records a changed limit of a session for claims that are not registered yet. The caller then sets it in the
-    /// engine, for running downloads.
+    /// Records a session's changed rate limit for claims that are not registered yet. The caller then applies it to
+    /// running downloads through the engine.
     func updateRate(of session: SessionRate) {
         state.withLock { state in
             guard state.isClaiming, state.sessionsChangedEarly[session.name]?.revision ?? 0 < session.revision else {
@@ -125,7 +125,7 @@ public final class RunningDownloads: Sendable {
         }
     }
 
-    /// The limit that a session was given since claims are being made.
+    /// The session's rate limit if it has changed during the current claim.
     func changedRate(of name: SessionName) -> SessionRate? { state.withLock { $0.sessionsChangedEarly[name] } }
 
     func leave(_ id: DownloadID, epoch: Int64) {
@@ -135,12 +135,12 @@ public final class RunningDownloads: Sendable {
         departureContinuation.yield()
     }
 
-    /// From now on no download is created and none begins.
+    /// From now on, no download is created and none starts.
     public func beginDraining() { state.withLock { $0.isShuttingDown = true } }
 
-    /// Stops every worker and waits for their ends, as long as the task that waits is not cancelled itself.
+    /// Stops every worker and waits until they have ended, unless the waiting task is cancelled.
     ///
-    /// - Returns: How many are left.
+    /// - Returns: The number of workers that are still running.
     func shutdown() async -> Int {
         beginDraining()
         var departures = departures.makeAsyncIterator()
@@ -148,14 +148,14 @@ public final class RunningDownloads: Sendable {
         return count
     }
 
-    /// - Returns: How many workers were told to stop, some of them again.
+    /// - Returns: How many workers were told to stop, including repeated requests.
     private func stopAll() -> Int {
         let tasks = state.withLock { $0.entries.values.map(\.task) }
         for task in tasks { task.cancel() }
         return tasks.count
     }
 
-    /// Tells the scheduler of a due instant. The earliest that it has not read is kept.
+    /// Tells the scheduler about a due instant. Only the earliest unread instant is kept.
     func recordDue(_ time: Timestamp) {
         let isEarliest = state.withLock { state in
             if let due = state.due, due <= time { return false }
@@ -165,7 +165,7 @@ public final class RunningDownloads: Sendable {
         if isEarliest { dueContinuation.yield() }
     }
 
-    /// The earliest instant that was noted since this was last called.
+    /// The earliest instant recorded since the last call.
     func removeDue() -> Timestamp? {
         state.withLock { state in
             defer { state.due = nil }

@@ -5,11 +5,11 @@ public import Store
 public import Transfer
 import TransferRules
 
-/// Decides what runs when: claims queued downloads while there are slots, starts a worker for each, and queues waiting
+/// Decides what runs when: claims queued downloads while slots are free, starts a worker for each, and queues waiting
 /// downloads when they are due.
 ///
-/// It begins by taking over what an earlier process left, and ends, when the service stops, once every worker
-/// has written and recorded its last byte.
+/// It starts by taking over the downloads of an earlier process. When the service stops, it ends once every worker has
+/// written and recorded its last byte.
 public actor Scheduler: Service {
     private let store: Store
     private let engine: Engine
@@ -19,21 +19,21 @@ public actor Scheduler: Service {
     private let logger: Logger
     private let worker: Worker
     private let recovery: Recovery
-    /// Names this process in its claims.
+    /// Identifies this process in its claims.
     private let owner: String
 
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.timerFired() }
     private var isStopping = false
-    /// Whether something was claimed while the service began to stop.
+    /// Whether downloads were claimed, but not started, because the service began to stop.
     private var hasUnstarted = false
     private var clock = ClockStepDetector()
-    /// Whether to look for waits that began later than now.
+    /// Whether to search for waits that began later than now.
     private var isSetBack = false
-    /// Looks after the downloads that wait for space while there are any.
+    /// The task that checks for free space while downloads wait for it.
     private var spaceWatch: Task<Void, Never>?
 
-    /// How soon the recovery is tried again that found the disk full.
+    /// The delay before a recovery that found the disk full is repeated.
     private static let recoveryRetryInterval = Duration.seconds(5)
     /// How often the disk is checked while downloads wait for space.
     private static let spaceInterval = Duration.seconds(5)
@@ -76,13 +76,13 @@ public actor Scheduler: Service {
         recovery = Recovery(store: store, engine: engine, logger: logger)
     }
 
-    /// Works until the service stops.
+    /// Runs until the service stops.
     ///
     /// - Throws: ``StoreError`` if the recovery fails, except on a full disk.
     public func run() async throws {
         let wakes = store.notices.stream(of: .downloads)
         guard let left = try await adopt() else { return }
-        // What an earlier process left in the log goes into the database file, too.
+        // Also moves what an earlier process left in the write-ahead log into the database file.
         await store.truncateLog()
         for claimed in left { start(claimed) }
         running.recordRecovered()
@@ -102,9 +102,9 @@ public actor Scheduler: Service {
         await stop()
     }
 
-    /// Runs the recovery, as soon as the disk has room for its records. Until then the service can be read.
+    /// Runs the recovery as soon as the disk has space for its records. Until then clients can only read.
     ///
-    /// - Returns: The downloads whose publishing must be finished; nil if the service stops before.
+    /// - Returns: The downloads whose publishing must be finished; nil if the service stops first.
     private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
@@ -135,16 +135,16 @@ public actor Scheduler: Service {
 
     // MARK: - Claiming
 
-    /// Only ``claims`` calls it, one time after the other.
+    /// Only ``claims`` calls it, so calls never overlap.
     private func claim() async {
-        // A download that could not begin, or would be stopped at once, stays in the queue.
+        // Leave downloads in the queue that could not start, or would be stopped at once.
         guard !running.isShuttingDown, running.count < settings.maxConcurrent, !engine.space.isLow else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
         running.beginClaim()
         defer { running.endClaim() }
         do {
-            // Only this actor adds workers, one claim at a time, so what is free can but grow meanwhile.
+            // Only this actor adds workers, one claim at a time, so the number of free slots can only grow.
             let claim = try await store.claim(
                 Slots(
                     free: settings.maxConcurrent - running.count,
@@ -171,7 +171,7 @@ public actor Scheduler: Service {
         }
     }
 
-    /// Gives a claim to a worker of its own, in a task of its own, so that it can be stopped alone.
+    /// Starts a worker for a claim in a task of its own, so that it can be stopped separately.
     private func start(_ claimed: ClaimedDownload) {
         let id = claimed.claim.id
         let progress = claimed.download.progress
@@ -183,14 +183,14 @@ public actor Scheduler: Service {
         let predecessor = running.worker(of: id)
         predecessor?.cancel()
         let task = Task { [worker, running, engine] in
-            // Two workers must not write one part file, although the older one is fenced off.
+            // Two workers must not write one part file, even if the older one's claim is stale.
             await predecessor?.value
             await worker.run(claimed, meter: meter, rate: rate)
             running.leave(id, epoch: claimed.claim.epoch)
             if engine.space.isShort { self.watchSpace() }
             await self.claims.run()
         }
-        // The task is this actor's, so it begins after this: it cannot leave before it is entered.
+        // The task runs on this actor, so it starts after this code: it cannot leave before it is registered.
         let entry = RunningDownloads.Entry(
             epoch: claimed.claim.epoch,
             session: claimed.download.request.session,
@@ -215,13 +215,13 @@ public actor Scheduler: Service {
     private func isSpaceStillAwaited() async -> Bool {
         let isAwaited = await hasWaitingForSpace()
         await claims.run()
-        // One may have begun to wait meanwhile.
+        // Another download may have started to wait in the meantime.
         if isAwaited || engine.space.isShort { return true }
         spaceWatch = nil
         return false
     }
 
-    /// Queues as many downloads that wait for space as there is room for.
+    /// Queues downloads that wait for space, as many as fit.
     private func hasWaitingForSpace() async -> Bool {
         engine.space.clearAwaited()
         let room = await engine.roomForWaiting()
@@ -235,7 +235,7 @@ public actor Scheduler: Service {
 
     // MARK: - The clock
 
-    /// Between two looks the clock may be set ahead, an end of a wait be recorded, and the clock be set back.
+    /// Records whether the clock was set back since the last check. An earlier wait would then end too late.
     private func checkClock() {
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
     }
@@ -265,7 +265,7 @@ public actor Scheduler: Service {
         var isComplete = false
         var looksForStalled = false
         while !isComplete {
-            // It may be set back again meanwhile.
+            // The clock may be set back again during the sweep.
             looksForStalled = looksForStalled || isSetBack
             isSetBack = false
             do {

@@ -4,7 +4,7 @@ import Store
 import Synchronization
 import Transfer
 
-/// Keeps a worker's progress in the store, in the name of its claim.
+/// Stores a worker's progress under its claim.
 final class StoreCheckpointSink: CheckpointSink {
     private let store: Store
     private let claim: Claim
@@ -33,12 +33,12 @@ final class StoreCheckpointSink: CheckpointSink {
         lastGeneration = Atomic(claimed.download.generation)
     }
 
-    /// Names the part file that the worker writes.
+    /// The generation of the part file that the worker writes.
     var generation: Int { lastGeneration.load(ordering: .relaxed) }
 
     var storesBlocks: Bool { true }
 
-    /// Without a limit of the session at the claim no query is needed: each checkpoint checks the quota.
+    /// Queries only if the session had a limit at the claim. Each checkpoint checks a limit that was set later.
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
         return try await store.allowsSize(claim.id, total: total)
@@ -70,7 +70,7 @@ final class StoreCheckpointSink: CheckpointSink {
         return checkpoint
     }
 
-    /// Adds the new entries of the request log to a commit.
+    /// Commits together with the new entries of the request log.
     private func accounting<Value>(
         isWhole: Bool = false,
         _ commit: ([RequestRecord]) async throws -> Value

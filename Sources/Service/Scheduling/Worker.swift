@@ -5,7 +5,7 @@ import Store
 import Transfer
 import TransferRules
 
-/// Carries out one claim: runs the attempt, decides what follows, and records it.
+/// Executes one claim: runs the attempt, decides its outcome, and records it.
 struct Worker: Sendable {
     let store: Store
     let engine: Engine
@@ -81,19 +81,19 @@ struct Worker: Sendable {
         }
     }
 
-    /// Removes the part file if the download was cancelled or deleted meanwhile: that may have happened before this
-    /// worker created the file.
+    /// Removes the part file if the download was cancelled or deleted in the meantime: that may have happened before
+    /// this worker created the file.
     private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
-        // If the store cannot answer now, the sweep at the next start removes the file.
+        // If the store cannot respond now, the sweep at the next start removes the file.
         guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
         await engine.discardPart(id, generation: generation)
     }
 
-    /// Whether the claim held to the end. An outcome that a full disk kept from being recorded counts as held: it is
-    /// recorded later, or the next start takes over.
+    /// Whether the claim was valid to the end. An outcome that a full disk kept from being recorded counts as handled:
+    /// it is recorded later, or the next start takes over.
     private enum ClaimEnd {
         case handled
-        /// The claim was lost to a command or a newer claim.
+        /// A command or a newer claim made the claim stale.
         case lost
     }
 
@@ -119,7 +119,7 @@ struct Worker: Sendable {
                 metadata: ["download.id": "\(claimed.claim.id)", "error": "\(cause)"]
             )
         }
-        // Deadline and limits may have changed while it ran.
+        // Deadline and limits may have changed during the attempt.
         let stored = try? await store.download(claimed.claim.id)
         let download = stored.flatMap(\.self) ?? claimed.download
         let refreshed = await urlRefresher.refresh(
@@ -159,7 +159,8 @@ struct Worker: Sendable {
         }
         let authority = failure.authority ?? download.request.url.authority
         if let wait = failure.retryAfter, isOfHost(failure, authority) {
-            // The host asked to be left alone: its other downloads heed that too. A hint that is lost is asked again.
+            // The host requested a delay, which its other downloads must respect too. If this write fails, the next
+            // request gets the same response.
             let end = now + min(wait.delay, policy.longestHold)
             try? await store.deferClaims(authority, until: end)
             running.recordDue(end)
@@ -170,8 +171,8 @@ struct Worker: Sendable {
         return end
     }
 
-    /// Whether the wait applies to other downloads of the host too. A 503 may concern one URL only, which the host's
-    /// governor decides.
+    /// Whether the delay applies to other downloads of the host too. A 503 may concern one URL only; the host's
+    /// governor decides that.
     private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
         failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .throttled
     }
@@ -191,14 +192,14 @@ struct Worker: Sendable {
         )
     }
 
-    /// When a new URL is followed; nil for at once.
+    /// When the download continues with its new URL; nil for at once.
     private func dueOfURL(_ download: Download, madeProgress: Bool) -> Timestamp? {
         let random = Double.random(in: 0..<1)
         let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
         return delay > .zero ? time.now + delay : nil
     }
 
-    /// Defers a download whose host admits no request now.
+    /// Defers a download whose host accepts no request now.
     private func deferClaim(
         _ claimed: ClaimedDownload,
         _ wait: HostWait,
@@ -207,7 +208,7 @@ struct Worker: Sendable {
     ) async -> ClaimEnd {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
-            // A hint, as above: others of the host would be claimed only to be turned away too.
+            // Other downloads of the host would be claimed only to be deferred too. A failed write is harmless.
             try? await store.deferClaims(wait.authority, until: until)
             running.recordDue(until)
         }
@@ -239,14 +240,15 @@ struct Worker: Sendable {
             return .handled
         case .lost: return .lost
         case nil:
-            // It was stopped to make room on a full disk. Unrecorded, no worker would own it.
+            // It was stopped to free space on a full disk. Without a recorded outcome it would stay `running`, without
+            // a worker.
             if !running.isShuttingDown { recordLater(what, outcome, write) }
             return .handled
         }
     }
 
-    /// Records the outcome of a claim once there is room for it, in a task that is never cancelled: it ends with the
-    /// store.
+    /// Records the outcome of a claim once there is space for it, in a task that is never cancelled. The task ends with
+    /// the store.
     private func recordLater(
         _ what: Logger.Metadata,
         _ outcome: ClaimOutcome,
@@ -263,7 +265,7 @@ struct Worker: Sendable {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }
         if case .failed(.quotaExceeded) = outcome, download.progress.durableBytes == 0 {
-            // Nothing of it was recorded, so that nothing of it counts.
+            // None of its bytes are recorded, so the part file is useless.
             await engine.discardPart(download.id, generation: download.generation)
         }
         report(download, outcome)
@@ -294,7 +296,7 @@ struct Worker: Sendable {
 }
 
 extension TransferFailure {
-    /// The cause is not the download, so only time limits its retries.
+    /// The download is not the cause, so only time limits its retries.
     fileprivate static func unrecorded(_ error: any Error) -> Self {
         if case StoreError.full = error { return Self(DownloadError(.diskFull, message: "The disk is full.")) }
         return Self(

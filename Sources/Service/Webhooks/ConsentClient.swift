@@ -3,7 +3,7 @@ import Curl
 import Synchronization
 import Transfer
 
-/// Asks endpoints whether they agree to receive events.
+/// Requests the consent of endpoints to receive events.
 final class ConsentClient: Sendable {
     private let destinations: WebhookDestinations
     private let userAgent: String
@@ -11,10 +11,10 @@ final class ConsentClient: Sendable {
     private let underWay = Mutex(0)
 
     private static let timeout = Duration.seconds(15)
-    /// Each has a thread, and an endpoint may take its time.
+    /// The maximum number of concurrent requests. Each needs a thread, and an endpoint may respond slowly.
     static let limit = 8
 
-    /// - Parameter certificateAuthorityFile: Trusted in place of the system's certificates.
+    /// - Parameter certificateAuthorityFile: The certificates to trust instead of the system's.
     init(destinations: WebhookDestinations, userAgent: String, certificateAuthorityFile: String?) {
         self.destinations = destinations
         self.userAgent = userAgent
@@ -23,10 +23,9 @@ final class ConsentClient: Sendable {
 
     /// - Parameters:
     ///   - url: The URL for events.
-    ///   - headers: What goes with each delivery; an endpoint may want it here too.
-    /// - Returns: Why the endpoint did not consent; nil if it did.
-    /// - Throws: `overloaded` if the maximum of endpoints is being asked, or if there is no thread or descriptor for
-    ///   it.
+    ///   - headers: The header fields of deliveries, which an endpoint may require here too.
+    /// - Returns: The reason why the endpoint did not consent; nil if it did.
+    /// - Throws: `overloaded` if the maximum number of requests is in flight, or no thread or descriptor is available.
     func refusal(
         _ consentRequest: ConsentRequest,
         url: DownloadURL,

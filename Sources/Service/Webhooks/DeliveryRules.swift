@@ -1,13 +1,13 @@
 import Core
 import HTTPFields
 
-/// What a receiver's answer means for a delivery (Standard Webhooks 1.0.0).
+/// Decides the result of a delivery from the receiver's response (Standard Webhooks 1.0.0).
 struct DeliveryRules: Sendable {
     let schedule: DeliverySchedule
 
     /// - Parameters:
-    ///   - attempt: The number of the attempt that was answered, from 1.
-    ///   - random: From 0 up to but not including 1.
+    ///   - attempt: The number of the attempt, from 1.
+    ///   - random: A random number, at least 0 and less than 1.
     func result(
         on response: WebhookClient.Response,
         attempt: Int,
@@ -26,10 +26,10 @@ struct DeliveryRules: Sendable {
         }
     }
 
-    /// How long a receiver may take that is no burden.
+    /// A receiver that takes longer counts as slow.
     private static let patience = Duration.seconds(5)
 
-    /// Whether the receiver gets one delivery at a time for a while: it reports overload, is slow, or does not answer.
+    /// Whether to send the receiver one delivery at a time for a while: it is overloaded, slow or silent.
     static func isSpared(_ response: WebhookClient.Response, after duration: Duration) -> Bool {
         response.status == nil || asksForTime(response) || duration >= patience
     }
@@ -38,7 +38,7 @@ struct DeliveryRules: Sendable {
         [429, 502, 503, 504].contains(response.status)
     }
 
-    /// A redirect is a failure and is never followed: its target was not checked by the rules.
+    /// A redirect is a failure and is never followed, because the rules did not check its target.
     private func retry(
         _ response: WebhookClient.Response,
         attempt: Int,

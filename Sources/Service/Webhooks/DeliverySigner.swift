@@ -2,13 +2,13 @@ import Core
 import Curl
 import Transfer
 
-/// Makes the fields that go with a delivery: what they are of, whose they are, and what the webhook's client added.
+/// Creates the header fields of a delivery: its metadata, its signature, and the fields that the client added.
 struct DeliverySigner: Sendable {
     let vault: CredentialVault
-    /// Signs for webhooks that have no secret of their own.
+    /// The default secret, for webhooks without a secret of their own.
     let secret: WebhookSecret
 
-    /// - Returns: nil where a secret or the client's own fields were sealed with another key.
+    /// - Returns: nil if a secret or the client's fields were encrypted with another key.
     func fields(of delivery: DueDelivery, at now: Timestamp) -> [HeaderField]? {
         let webhook = delivery.webhook
         guard let secrets = secrets(of: webhook, at: now), let own = ownFields(of: webhook) else { return nil }

@@ -5,10 +5,10 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Sends due deliveries to webhooks, and repeats each until it is accepted or its schedule ends.
+/// Sends due deliveries to webhooks, and retries each until it is accepted or its schedule ends.
 ///
-/// A delivery is claimed in the store before it is sent, and settled there after; a process that dies in
-/// between leaves it to be sent once more. So each event arrives at least once.
+/// A delivery is claimed in the store before it is sent, and settled there afterwards. If the process ends in between,
+/// it is sent again. So each event is delivered at least once.
 public actor Dispatcher: Service {
     private let store: Store
     private let client: WebhookClient
@@ -22,25 +22,25 @@ public actor Dispatcher: Service {
     private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.claims.run() }
     private var isStopping = false
     private var clock = ClockStepDetector()
-    /// Whether to look for waits that began later than now.
+    /// Whether to search for waits that began later than now.
     private var isSetBack = false
-    /// Whether what an earlier process had in flight is due again.
+    /// Whether the deliveries that an earlier process had in flight are due again.
     private var hasTakenOver = false
     private var inFlight = InFlightDeliveries()
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
-    /// What was sent and waits to be settled.
+    /// Deliveries that were sent and wait to be settled.
     private var sent: [SentDelivery] = []
     private var recordings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
     /// - Parameters:
-    ///   - secret: Signs for webhooks that have none of their own.
-    ///   - vault: Opens those that have.
-    ///   - destinations: Where deliveries may go, but for those to the webhook of the settings.
-    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
-    ///   - timeout: How long a receiver may take to answer.
-    ///   - gracePeriod: How long deliveries in flight may take when the service stops. Others are sent again after the
-    ///     restart.
+    ///   - secret: The default secret, for webhooks without a secret of their own.
+    ///   - vault: Decrypts the other webhooks' secrets.
+    ///   - destinations: The allowed destinations, except for the webhook of the settings.
+    ///   - certificateAuthorityFile: Certificates to trust instead of the system's.
+    ///   - timeout: The time limit for a receiver's response.
+    ///   - gracePeriod: The time limit for in-flight deliveries when the service stops. Unfinished ones are sent
+    ///     again after the restart.
     ///   - schedule: The delays after failed attempts.
     public init(
         store: Store,
@@ -61,7 +61,7 @@ public actor Dispatcher: Service {
         self.time = time
         self.logger = logger
         recorder = OutcomeRecorder(time: time, logger: logger)
-        // A loop of its own: its connections were opened under other rules than those of downloads.
+        // A separate loop: its connections follow other rules than those of downloads.
         loop = TransferLoop()
         client = WebhookClient(
             loop: loop,
@@ -74,14 +74,14 @@ public actor Dispatcher: Service {
         )
     }
 
-    /// Works until the service stops; what is in flight then has ``gracePeriod`` to end.
+    /// Runs until the service stops. In-flight deliveries then have ``gracePeriod`` to end.
     public func run() async throws {
         let wakes = store.notices.stream(of: .deliveries)
         await withGracefulShutdownHandler {
             await claims.run()
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
         } onGracefulShutdown: {
-            // While there is always more to claim, the one who claims does not come to an end by itself.
+            // The claim loop does not end while there is more to claim, so stop it from here.
             Task { await self.beginStop() }
         }
         await stop()
@@ -123,7 +123,7 @@ public actor Dispatcher: Service {
             var isComplete = false
             while !isComplete && !isStopping {
                 (recording, sent) = (sent, [])
-                // Later than the end of every attempt that is settled.
+                // Must be later than the end of every attempt to settle.
                 let now = time.now
                 let slots = inFlight.slots(now: now, elapsed: time.elapsed)
                 let claim = try await store.claimDeliveries(slots, recording: recording, now: now)
@@ -133,7 +133,7 @@ public actor Dispatcher: Service {
                 guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
-                // What could not be claimed is claimed when one in flight ends, but for what waits for its rate.
+                // The end of an in-flight delivery triggers the next claim. Rate-limited deliveries need a timer.
                 if let next = claim.next { await timer.set(for: next) }
                 if let wait = inFlight.wait(for: claim.deferred) {
                     await timer.set(for: time.now + wait + .milliseconds(1))
@@ -147,7 +147,7 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// Sends a delivery in a task of its own, so that a slow receiver delays no other.
+    /// Sends a delivery in a separate task, so that a slow receiver delays no other.
     private func start(_ delivery: DueDelivery) {
         inFlight.begin(delivery.webhook, elapsed: time.elapsed)
         deliveries[delivery.id] = Task {
@@ -160,8 +160,8 @@ public actor Dispatcher: Service {
         }
     }
 
-    /// - Returns: The attempt, unless the service has ended it, and whether the receiver gets one at a time for a
-    ///   while.
+    /// - Returns: The attempt, nil if the service stopped it, and whether to send the receiver one delivery at a time
+    ///   for a while.
     private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
         let start = time.elapsed
         let now = time.now
@@ -192,8 +192,8 @@ public actor Dispatcher: Service {
         return (attempt, DeliveryRules.isSpared(response, after: duration))
     }
 
-    /// Settles one alone, in a task that ends with the service: a delivery that is not settled then is sent again at
-    /// the next start.
+    /// Settles one delivery separately, in a task that ends with the service. A delivery that is not settled by then is
+    /// sent again at the next start.
     private func record(_ sent: SentDelivery) {
         let id = sent.delivery.id
         let task = Task { [store, recorder] in
@@ -213,7 +213,7 @@ public actor Dispatcher: Service {
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
         let level = sent.attempt.result.level
-        // Most are not logged, so the metadata is built only if needed.
+        // Most attempts are not logged, so the metadata is built only if needed.
         guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
             "event.id": "\(sent.delivery.event)",

@@ -1,17 +1,17 @@
 import Core
 
-/// What is under way to each webhook, and how much more may be.
+/// The deliveries in flight by webhook, and the limits on further ones.
 ///
-/// A slow or silent receiver gets one delivery at a time, and all such receivers together at most half of the places,
-/// so that there is always room for the others.
+/// A slow or unresponsive receiver gets one delivery at a time. All such receivers together use at most half of the
+/// slots, so that the others always have some.
 struct InFlightDeliveries {
-    /// Deliveries in flight at once, in all and to one webhook.
+    /// The limits on deliveries in flight, in total and per webhook.
     private static let limit = 32
     private static let limitPerWebhook = 4
-    /// Those to all webhooks that are spared.
+    /// The limit for all slow receivers together.
     private static let limitToSpared = 16
     private static let sparePeriod = Duration.seconds(60)
-    /// What lies further ahead than the period and this is from before the clock was set back.
+    /// Tolerance: an instant further ahead than the period plus this was set before the clock was set back.
     private static let slack = Duration.seconds(60)
 
     private struct Lane {
@@ -23,9 +23,9 @@ struct InFlightDeliveries {
     private var lanes: [WebhookID: Lane] = [:]
     private(set) var inFlight = 0
 
-    /// How many may be claimed now.
+    /// The free slots for a claim.
     ///
-    /// - Parameter elapsed: On the monotonic clock.
+    /// - Parameter elapsed: The elapsed time of the monotonic clock.
     mutating func slots(now: Timestamp, elapsed: Duration) -> DeliverySlots {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
         var inFlightToSpared = 0
@@ -65,20 +65,20 @@ struct InFlightDeliveries {
         lanes[webhook.id] = lane
     }
 
-    /// - Parameter isSpared: Whether it gets one at a time for a while.
+    /// - Parameter isSpared: Whether the receiver gets one delivery at a time for a while.
     mutating func end(_ webhook: WebhookID, isSpared: Bool, now: Timestamp) {
         inFlight -= 1
         lanes[webhook]?.inFlight -= 1
         if isSpared { lanes[webhook]?.sparedUntil = now + Self.sparePeriod }
     }
 
-    /// How long until one of these may be sent another one by its rate; nil where none waits for that.
+    /// The time until the rate limit of one of the webhooks allows another delivery; nil if none has to wait.
     func wait(for webhooks: Set<WebhookID>) -> Duration? {
         webhooks.compactMap { lanes[$0]?.rate?.wait }.filter { $0 > .zero }.min()
     }
 }
 
-/// How many deliveries in a second: as many as that at once, and then one after the other.
+/// A token bucket: `limit` deliveries per second, and as many at once.
 private struct RateThrottle {
     let limit: Int
     private var tokens: Double
@@ -90,12 +90,12 @@ private struct RateThrottle {
         updated = elapsed
     }
 
-    /// How many may be sent at once.
+    /// How many deliveries may be sent now.
     var credit: Int { max(Int(tokens), 0) }
 
     var isFull: Bool { tokens >= Double(limit) }
 
-    /// Until the next one.
+    /// The time until the next delivery.
     var wait: Duration { tokens >= 1 ? .zero : .seconds((1 - tokens) / Double(limit)) }
 
     mutating func refill(at elapsed: Duration) {

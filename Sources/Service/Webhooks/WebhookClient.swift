@@ -3,32 +3,32 @@ import Curl
 import Synchronization
 import Transfer
 
-/// Sends one delivery to its receiver, once.
+/// Sends a delivery to its receiver, without retries.
 struct WebhookClient: Sendable {
     let loop: TransferLoop
     let vault: CredentialVault
     let signer: DeliverySigner
     let destinations: WebhookDestinations
     let userAgent: String
-    /// Trusted in place of the system's certificates.
+    /// The certificates to trust instead of the system's.
     let certificateAuthorityFile: String?
-    /// From the request to the end of the answer.
+    /// The time limit from the start of the request to the end of the response.
     let timeout: Duration
 
-    /// The answer of a receiver, or why there is none.
+    /// The response of a receiver, or the reason why there is none.
     struct Response: Sendable {
         var status: Int?
         /// The raw `Retry-After` field, and the `Date` that it may refer to.
         var retryAfter: String?
         var date: String?
-        /// The receiver's word on later deliveries (`webhook-delivery`).
+        /// The receiver's instruction for later deliveries (`webhook-delivery`).
         var instruction: String?
         var excerpt: [UInt8] = []
         var remoteAddress: String?
-        /// What was asked with, as it may be shown.
+        /// The header fields of the request, with secrets removed.
         var fields: [DeliveryAttempt.Field] = []
         var error: String?
-        /// What really failed, where a client is not to know it: for the log alone.
+        /// The actual cause if clients must not know it: only for the log.
         var cause: String?
     }
 
@@ -64,13 +64,13 @@ struct WebhookClient: Sendable {
             guard error.code == .destinationRefused else { return Response(error: error.description) }
             let host = request.url.host
             guard IPAddress(urlHost: host) == nil else { return Response(error: Self.forbidden) }
-            // A name with a forbidden address must look like one that does not exist.
+            // For clients, a name with a forbidden address must look like one that does not exist.
             let unresolved = CurlError(.couldNotResolveHost, message: "Could not resolve host: \(host)")
             return Response(error: unresolved.description, cause: "\(Self.forbidden): \(host)")
         }
     }
 
-    /// The values of the other fields are secret: the signature, and what the webhook's client added.
+    /// The fields whose values are shown. The others are secret: the signature, and those that the client added.
     private static let plainFields: Set<String> = [
         "user-agent", "content-type", "webhook-id", "webhook-timestamp", "webhook-request-origin",
     ]
@@ -80,19 +80,19 @@ struct WebhookClient: Sendable {
         return DeliveryAttempt.Field(name: field.name, value: isPlain ? field.value : redacted)
     }
 
-    /// The name for which the endpoint has consented, if it was asked.
+    /// The origin to which the endpoint has consented, if its consent was requested.
     private func consent(of webhook: Webhook) -> [HeaderField] {
         guard webhook.settings.verification == .cloudEvents, let origin = destinations.origin else { return [] }
         return [HeaderField(ConsentRequest.originField, origin)]
     }
 
-    /// What was allowed when the webhook was made may not be now.
+    /// The rules may have changed since the webhook was created.
     private func isAllowed(_ url: DownloadURL) -> Bool { (try? destinations.validate(url, pointer: "/url")) != nil }
 
-    /// The status decides. Only the beginning of the body is kept, to explain failures.
+    /// The status decides the result. Only the start of the body is kept, to explain failures.
     private func read(_ exchange: Exchange) async -> Response {
         let sink = ExcerptSink()
-        // A body that does not end well changes nothing about the status that came before it.
+        // An incomplete body does not change the status that was already received.
         _ = try? await exchange.receive(into: sink)
         let head = exchange.head
         return Response(
@@ -107,16 +107,16 @@ struct WebhookClient: Sendable {
 }
 
 extension Webhook {
-    /// Whether the operator named it, who may send events wherever it likes.
+    /// Whether the webhook belongs to the operator, who may send events anywhere.
     fileprivate var isOperators: Bool { createdBy == .settings }
 }
 
 extension TransferRequest {
-    /// A request to an endpoint. A redirect is an answer like any other.
+    /// A request to an endpoint. A redirect is treated as an ordinary response.
     ///
     /// - Parameters:
-    ///   - policy: Where it may go; nil for anywhere.
-    ///   - timeout: From the request to the end of the answer.
+    ///   - policy: The allowed destinations; nil for any.
+    ///   - timeout: The time limit from the start of the request to the end of the response.
     init?(
         toWebhook url: DownloadURL,
         policy: DestinationPolicy?,
@@ -136,7 +136,7 @@ extension TransferRequest {
     }
 }
 
-/// Keeps the first bytes of a body, reads a little more so that the connection can be used again, then stops.
+/// Keeps the first bytes of a body. Reads a little more so that the connection can be reused, then stops.
 final class ExcerptSink: BodySink {
     private struct State {
         var excerpt: [UInt8] = []

@@ -1,12 +1,12 @@
 public import Core
 
-/// Where events may be delivered to, as far as the text of a URL tells. The addresses that names lead to are judged at
+/// The allowed destinations of events, as far as the text of a URL shows. The addresses of host names are checked at
 /// each connection.
 public struct WebhookDestinations: Hashable, Sendable {
     public var policy: DestinationPolicy
-    /// Whether they may go there in clear text.
+    /// Whether `http` URLs are allowed.
     public var allowsHTTP: Bool
-    /// The name in which endpoints are asked for their consent; nil where the service has none.
+    /// The origin in requests for the consent of endpoints; nil if the service has none.
     public var origin: String?
 
     public init(policy: DestinationPolicy = .any, allowsHTTP: Bool = false, origin: String? = nil) {
@@ -15,9 +15,9 @@ public struct WebhookDestinations: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// Refuses a URL that nothing may be delivered to.
+    /// Throws if events must not be sent to a URL.
     ///
-    /// - Parameter pointer: The member that it comes from.
+    /// - Parameter pointer: The member with the URL.
     public func validate(_ url: DownloadURL, pointer: JSONPointer) throws(ServiceError) {
         guard url.isComplete, let scheme = URLScheme(url.scheme) else {
             throw .destinationForbidden(.scheme, pointer: pointer)

@@ -1,12 +1,12 @@
 public import Core
 
-/// What a caller asks for when it makes a webhook.
+/// The request to create a webhook.
 public struct WebhookDraft: Sendable {
-    /// Its URL is open; header fields are not among them.
+    /// The URL is not encrypted yet. The header fields are not included.
     public var settings: WebhookSettings
     public var headers: [RequestCredentials.Header]
     public var isEnabled: Bool
-    /// As it came; nil has one made.
+    /// The secret as text; nil to generate one.
     public var secret: String?
 
     public init(
@@ -22,14 +22,14 @@ public struct WebhookDraft: Sendable {
     }
 }
 
-/// A webhook with its secret, which is not shown again.
+/// A new webhook with its secret, which is not shown again.
 public struct WebhookWithSecret: Sendable {
     public let summary: WebhookSummary
     public let secret: String
 }
 
 extension IdempotentOperation<WebhookWithSecret> {
-    /// The same for the webhook alone, whose secret is known.
+    /// The same operation for a webhook whose secret is known.
     func with(_ secret: String) -> IdempotentOperation<WebhookSummary> {
         IdempotentOperation<WebhookSummary>(request: request) { [response] in
             response(WebhookWithSecret(summary: $0, secret: secret))
@@ -37,11 +37,11 @@ extension IdempotentOperation<WebhookWithSecret> {
     }
 }
 
-/// What a caller wants changed of a webhook; what is nil stays as it is.
+/// The request to change a webhook. A value that is nil is kept.
 public struct WebhookEdit: Sendable {
-    /// The settings after the change, but for URL and header fields.
+    /// Returns the changed settings, except URL and header fields.
     public var settings: @Sendable (WebhookSettings) -> WebhookSettings
-    /// Open.
+    /// The new URL, not encrypted yet.
     public var url: DownloadURL?
     public var headers: HeaderPatch?
     public var isEnabled: Bool?

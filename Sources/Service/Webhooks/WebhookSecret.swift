@@ -1,8 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// The key that an endpoint's deliveries are signed with, as Standard Webhooks 1.0.0 writes it: `whsec_` and
-/// the base64 of 24 to 64 bytes.
+/// The key that signs deliveries, in the format of Standard Webhooks 1.0.0: `whsec_` and the base64 of 24 to 64 bytes.
 public struct WebhookSecret: Sendable {
     private let key: SymmetricKey
 
@@ -20,7 +19,7 @@ public struct WebhookSecret: Sendable {
         prefix + Data(bytes).base64EncodedString()
     }
 
-    /// Makes a secret of 32 random bytes.
+    /// Generates a secret of 32 random bytes.
     public static func random() -> (secret: Self, text: String) {
         let key = SymmetricKey(size: .bits256)
         return (Self(key: key), text(of: unsafe key.withUnsafeBytes { unsafe Array($0) }))
@@ -36,9 +35,9 @@ public struct WebhookSecret: Sendable {
         return digest.prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The value of `webhook-signature` for a body: its id, the attempt's time and its bytes, signed as one.
+    /// The value of `webhook-signature` for a body: signs its id, the time of the attempt and its bytes together.
     ///
-    /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
+    /// - Parameter timestamp: The time of this attempt in whole seconds since the epoch.
     public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
         var authentication = HMAC<SHA256>(key: key)
         authentication.update(data: Array("\(id).\(timestamp).".utf8))
@@ -46,14 +45,14 @@ public struct WebhookSecret: Sendable {
         return "v1," + Data(authentication.finalize()).base64EncodedString()
     }
 
-    /// The fields that sign a request, by their names.
+    /// The names and values of the header fields that sign a request.
     ///
-    /// - Parameter timestamp: Whole seconds since the epoch, of this attempt.
+    /// - Parameter timestamp: The time of this attempt in whole seconds since the epoch.
     public func fields(id: String, timestamp: Int64, body: [UInt8]) -> [(name: String, value: String)] {
         Self.fields([self], id: id, timestamp: timestamp, body: body)
     }
 
-    /// The fields that sign a request with several secrets, each of which its receiver may have.
+    /// The header fields that sign a request with several secrets. The receiver may know any of them.
     static func fields(
         _ secrets: [Self],
         id: String,

@@ -2,10 +2,10 @@ public import Core
 import Store
 
 extension WebhookService {
-    /// How many deliveries come back in one transaction.
+    /// The number of deliveries that one transaction recovers.
     private static let recoveredAtOnce = 500
 
-    /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
+    /// The deliveries of a webhook, newest first; only those created before `id` if it is given.
     public func deliveries(
         of webhook: WebhookID,
         _ filter: DeliveryFilter,
@@ -26,7 +26,7 @@ extension WebhookService {
         return detail
     }
 
-    /// Sends a delivery again, whatever its state is.
+    /// Sends a delivery again, in any state.
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
@@ -51,12 +51,12 @@ extension WebhookService {
         return try outcome.map(scheduled)
     }
 
-    /// Sends all deliveries that were not accepted again, and pending ones now.
+    /// Sends all deliveries again that were not accepted, and pending ones now.
     ///
     /// - Parameters:
-    ///   - since: Where their events began to happen.
-    ///   - until: Before which they happened; nil for now.
-    /// - Returns: How many come back.
+    ///   - since: The start of the time range of their events.
+    ///   - until: The end of the time range, exclusive; nil for now.
+    /// - Returns: The number of deliveries.
     public func recover(
         _ webhook: WebhookID,
         _ states: [DeliveryState],
@@ -76,8 +76,8 @@ extension WebhookService {
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }
-        // Several steps made it: the answer is kept after the last of them. A request that is repeated because the
-        // service died in between does the rest.
+        // The request takes several transactions, and the response is stored after the last one. If the process ends
+        // earlier, a repeated request completes the rest.
         let result = try await mappingStoreErrors {
             try await store.storeResponse(replay.response(recovered), to: replay.request, now: now)
         }

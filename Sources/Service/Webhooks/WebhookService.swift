@@ -2,9 +2,9 @@ public import Core
 public import Store
 public import Transfer
 
-/// What a caller may ask of webhooks: the rules of use, in front of the store.
+/// The operations of clients on webhooks, with their rules, on top of the store.
 ///
-/// Each call commits and returns; the dispatcher finds due deliveries by itself.
+/// Each call commits and returns; the dispatcher finds due deliveries in the store.
 public final class WebhookService: Sendable {
     let store: Store
     let vault: CredentialVault
@@ -12,18 +12,18 @@ public final class WebhookService: Sendable {
     private let consent: ConsentClient
     let retention: Duration
     let time: TimeSource
-    /// That of the secret which signs where a webhook has none of its own.
+    /// The fingerprint of the default secret, which signs for webhooks without a secret of their own.
     public let defaultFingerprint: String
 
-    /// How many webhooks clients may have made at once.
+    /// The maximum number of webhooks that clients have created.
     static let limit = 50
-    /// How often a change is repeated if another one came first.
+    /// The maximum number of attempts at a change, which is repeated if another one was committed first.
     private static let tries = 5
 
     /// - Parameters:
-    ///   - secret: Signs for webhooks that have none of their own.
-    ///   - userAgent: In whose name endpoints are asked for their consent, as in deliveries.
-    ///   - certificateAuthorityFile: Certificates to trust in place of the system's.
+    ///   - secret: The default secret, for webhooks without a secret of their own.
+    ///   - userAgent: The `User-Agent` of requests for consent, as in deliveries.
+    ///   - certificateAuthorityFile: Certificates to trust instead of the system's.
     ///   - retention: How long deliveries are kept.
     public init(
         store: Store,
@@ -48,9 +48,9 @@ public final class WebhookService: Sendable {
         defaultFingerprint = secret.fingerprint
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// The answer that the same request got before; nil for a new one.
+    /// The stored response to an equal earlier request; nil for a new request.
     public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
         try await store.earlierResponse(to: request)
     }
@@ -60,7 +60,7 @@ public final class WebhookService: Sendable {
         return current(summary)
     }
 
-    /// Without a secret that has expired, which stays until it is swept away.
+    /// Hides a previous secret that has expired, but is not purged yet.
     private func current(_ summary: WebhookSummary) -> WebhookSummary {
         guard let previous = summary.webhook.keys?.previous, !previous.isValid(at: time.now) else { return summary }
         var summary = summary
@@ -68,16 +68,16 @@ public final class WebhookService: Sendable {
         return summary
     }
 
-    /// In the order in which they were made, those after `id` if one is given.
+    /// Webhooks in the order of creation; only those after `id` if it is given.
     public func webhooks(after id: WebhookID?, limit: Int) async throws(ServiceError) -> [WebhookSummary] {
         try await mappingStoreErrors { try await store.webhooks(after: id, limit: limit) }.map(current)
     }
 
-    // MARK: - Making and changing
+    // MARK: - Creating and changing
 
-    /// Makes a webhook.
+    /// Creates a webhook.
     ///
-    /// - Parameter replay: Its response has the secret, so it is stored encrypted.
+    /// - Parameter replay: Its response contains the secret, so it is stored encrypted.
     public func create(
         _ draft: WebhookDraft,
         replay: IdempotentOperation<WebhookWithSecret>? = nil
@@ -116,7 +116,7 @@ public final class WebhookService: Sendable {
             webhook.settings.url =
                 try edit.url.map { (url) throws(ServiceError) in try checked(url) } ?? url
             if let patch = edit.headers {
-                // Unreadable header fields are replaced by the new ones.
+                // The new header fields replace unreadable ones.
                 let old = webhook.settings.headers.flatMap { vault.open($0) }?.headers ?? []
                 set(patch.applied(to: old), in: &webhook.settings)
             }
@@ -126,7 +126,7 @@ public final class WebhookService: Sendable {
             case nil: break
             }
         }
-        // Without a key there is no repetition.
+        // Without an idempotency key the request cannot be a repeated one.
         guard case .done(let summary) = changed else { throw .idempotencyKeyReused }
         return summary
     }
@@ -145,12 +145,12 @@ public final class WebhookService: Sendable {
         }
     }
 
-    /// Gives a webhook another secret. The one before signs too, for a while.
+    /// Replaces the secret of a webhook. The previous secret signs too, for a while.
     ///
     /// - Parameters:
-    ///   - grace: For how long.
-    ///   - isForced: Drops a previous secret that has not expired.
-    ///   - replay: Its response has the secret, so it is stored encrypted.
+    ///   - grace: How long the previous secret signs too.
+    ///   - isForced: Discards a previous secret that has not expired.
+    ///   - replay: Its response contains the secret, so it is stored encrypted.
     public func rotateSecret(
         of id: WebhookID,
         to text: String?,
@@ -175,7 +175,7 @@ public final class WebhookService: Sendable {
         return rotated.map { WebhookWithSecret(summary: $0, secret: secret) }
     }
 
-    /// Changes a webhook of a client.
+    /// Changes a webhook that belongs to a client.
     private func update(
         _ id: WebhookID,
         expectedRevision: Int64?,
@@ -204,14 +204,14 @@ public final class WebhookService: Sendable {
         throw .notFound
     }
 
-    /// Asks an endpoint that wants to be asked before anything is sent to it.
+    /// Requests the endpoint's consent if its settings require that.
     private func requireConsent(to settings: WebhookSettings) async throws(ServiceError) {
         guard settings.verification == .cloudEvents else { return }
         guard let origin = destinations.origin else {
             let detail = "This needs the setting webhook_origin."
             throw .unprocessable([Violation("/verify", .malformed, detail)])
         }
-        // What was allowed when the URL was named may not be now.
+        // The rules may have changed since the URL was given.
         guard let url = try? vault.open(settings.url) else {
             let detail = "The stored URL cannot be decrypted with the current key. Give the URL again."
             throw .unprocessable([Violation("/url", .malformed, detail)])
@@ -223,7 +223,7 @@ public final class WebhookService: Sendable {
         throw .unprocessable([Violation("/url", .malformed, refusal)])
     }
 
-    /// The URL of an endpoint as it is kept: its path and query are secrets.
+    /// Validates the URL of an endpoint and encrypts its secret parts: path and query.
     private func checked(_ url: DownloadURL) throws(ServiceError) -> DownloadURL {
         try destinations.validate(url, pointer: "/url")
         return vault.seal(url, hiding: .path)
@@ -258,7 +258,7 @@ public final class WebhookService: Sendable {
 }
 
 extension Webhook {
-    /// Whether the endpoint, or what it must consent to, has changed.
+    /// Whether the endpoint has changed, or the subject of its consent.
     fileprivate func isAnotherEndpoint(than old: Webhook) -> Bool {
         isEnabled
             && (!old.isEnabled || settings.url != old.settings.url

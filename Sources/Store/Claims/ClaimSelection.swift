@@ -1,23 +1,23 @@
 import Synchronization
 
-/// Chooses what is claimed: the highest priority first, within it the session of which the fewest run, within that the
-/// oldest whose host has room.
+/// Selects the downloads to claim: the highest priority first, then the session with the fewest running downloads, then
+/// the oldest download whose host has a free slot.
 ///
-/// The number of rows that it reads is bounded, however long the queue is. If the oldest downloads of a lane are of
-/// hosts without room, it walks from host to host instead. A session at its limit costs one row, and there are no more
-/// such sessions than running downloads.
+/// The number of rows that it reads is bounded, however long the queue is. If the hosts of the oldest downloads in a
+/// lane have no free slot, it iterates over the lane's hosts instead. A session at its limit costs one row, and there
+/// are no more such sessions than running downloads.
 struct ClaimSelection {
     let queue: Queue
     let cursors: ClaimCursors
     var runningCounts: RunningCounts
 
-    /// How many sessions one claim looks at.
+    /// The maximum number of lanes that one claim examines.
     private static let mostLanes = 64
-    /// How many of a lane are passed by before the walk goes from host to host.
+    /// The maximum number of downloads skipped in a lane before the iteration over its hosts starts.
     private static let mostPassed = 16
-    /// How many hosts of a lane one claim looks at.
+    /// The maximum number of hosts in a lane that one claim examines.
     private static let mostHosts = 128
-    /// How many entries are read at a time.
+    /// The maximum number of entries per read.
     private static let mostRead = 64
 
     /// - Parameter first: The head of the whole queue.
@@ -44,8 +44,8 @@ struct ClaimSelection {
         return chosen
     }
 
-    /// Whether the rest of an entry's lane can have no slot: all of it is of the entry's host, which has no more. A
-    /// queue of one host is common, and each end of a download claims the next one of it.
+    /// Whether no other download of the entry's lane can get a slot: all have the same host, and it has no free slot. A
+    /// queue of one host is common, and each completed download triggers a claim.
     private func isSpent(_ entry: QueueEntry) throws -> Bool {
         try runningCounts.lacksSlots(for: entry.authority) && queue.isOfOneHost(laneOf: entry)
     }
@@ -63,7 +63,8 @@ struct ClaimSelection {
         return best?.index
     }
 
-    /// The lanes of one priority that have room: all, or as many as a claim looks at, from where the last one stopped.
+    /// The lanes of one priority below their limits. If there are too many for one claim, the selection continues after
+    /// the last lane of the previous claim.
     private mutating func lanes(from first: QueueEntry) throws -> [QueueLane] {
         var lanes: [QueueLane] = []
         if try runningCounts.hasRoom(in: first.lane) { lanes.append(QueueLane(head: first)) }
@@ -76,9 +77,9 @@ struct ClaimSelection {
         return lanes
     }
 
-    /// Adds the lanes with room that follow one.
+    /// Adds the lanes below their limits that follow a lane.
     ///
-    /// - Returns: The last lane that was looked at.
+    /// - Returns: The last lane that was examined.
     private mutating func gather(
         _ lanes: inout [QueueLane],
         after lane: String,
@@ -123,11 +124,11 @@ struct ClaimSelection {
     }
 }
 
-/// Where the next claim begins to look, in each priority that has more sessions than one claim looks at.
+/// The start position of the next claim, for each priority with more sessions than one claim examines.
 final class ClaimCursors: Sendable {
     private let last = Mutex<[Int: String]>([:])
 
-    /// The last lane of a priority that was looked at; nil where all were.
+    /// The last lane of a priority that was examined; nil if all were.
     subscript(priority: Int) -> String? {
         get { last.withLock { $0[priority] } }
         set { last.withLock { $0[priority] = newValue } }

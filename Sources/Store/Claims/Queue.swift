@@ -1,6 +1,6 @@
 import GRDB
 
-/// The queued downloads, in the orders that a claim needs. Each look-up is a seek in a covering index, so its cost does
+/// The queued downloads in the orders that a claim needs. Each lookup is a seek in a covering index, so its cost does
 /// not depend on the length of the queue.
 ///
 /// A lane is the queue of one session within one priority.
@@ -8,7 +8,7 @@ struct Queue {
     let database: Database
     let readable: RowFilter
 
-    /// The head of the first lane of the highest priority below `priority`; nil for the highest of all.
+    /// The head of the first lane of the highest priority below `priority`; nil means the highest priority.
     func first(below priority: Int?) throws -> QueueEntry? {
         try entry(
             "download_queue",
@@ -17,7 +17,7 @@ struct Queue {
         )
     }
 
-    /// The head of the lane after one.
+    /// The head of the lane that follows a lane.
     func head(after lane: String, priority: Int) throws -> QueueEntry? {
         try entry(
             "download_queue",
@@ -26,7 +26,7 @@ struct Queue {
         )
     }
 
-    /// Those of a lane that are younger than `entry`, the oldest first.
+    /// The entries of the lane after `entry`, oldest first.
     func entries(after entry: QueueEntry, limit: Int) throws -> [QueueEntry] {
         try entries(
             "download_queue",
@@ -39,7 +39,7 @@ struct Queue {
         )
     }
 
-    /// The oldest of the host whose name follows `authority` in the lane of `entry`.
+    /// The oldest download of the next host after `authority` in the lane of `entry`.
     func host(after authority: String, in entry: QueueEntry) throws -> QueueEntry? {
         try self.entry(
             "download_queue_by_host",
@@ -51,7 +51,7 @@ struct Queue {
         )
     }
 
-    /// Those of a host in the lane of `entry` that are younger than it.
+    /// The entries of a host after `entry` in its lane, oldest first.
     func entries(of authority: String, after entry: QueueEntry, limit: Int) throws -> [QueueEntry] {
         try entries(
             "download_queue_by_host",
@@ -68,7 +68,7 @@ struct Queue {
         )
     }
 
-    /// Whether all of an entry's lane is of its host.
+    /// Whether all downloads in the entry's lane have the same host.
     func isOfOneHost(laneOf entry: QueueEntry) throws -> Bool {
         let other = """
             EXISTS (
@@ -88,7 +88,7 @@ struct Queue {
         try entries(index, clause, arguments, limit: 1).first
     }
 
-    /// The index is named: without statistics SQLite would sort the whole queue for each claim.
+    /// Names the index: without statistics SQLite would sort the whole queue for each claim.
     private func entries(
         _ index: String,
         _ clause: String,
@@ -108,7 +108,7 @@ struct Queue {
     }
 }
 
-/// A queued download, as the queue's indexes know it.
+/// The columns of a queued download that the indexes of the queue contain.
 struct QueueEntry {
     let priority: Int
     let session: String?
@@ -116,7 +116,7 @@ struct QueueEntry {
     let id: String
     let authority: String
 
-    /// In the order of ``columns``.
+    /// Reads a row with the columns ``columns``.
     init(_ row: Row) {
         priority = row[0]
         session = row[1]
@@ -127,26 +127,26 @@ struct QueueEntry {
 
     static let columns = "priority, session, queued_at, id, authority"
 
-    /// Its session's name; empty for the lane of what has none, which comes first as NULL does.
+    /// The session's name; empty for downloads without a session. That lane sorts first, as NULL does.
     var lane: String { session ?? "" }
 
-    /// Whether it is older than another entry of the same priority in another lane.
+    /// Whether it is older than an entry of the same priority in another lane.
     func isOlder(than other: Self) -> Bool { (queuedAt, id) < (other.queuedAt, other.id) }
 }
 
-/// One session's queued downloads, as far as a claim has looked at them.
+/// The part of a lane that a claim has read.
 struct QueueLane {
     let name: String
-    /// The entries to look at next, the oldest first.
+    /// The entries to examine next, oldest first.
     var entries: ArraySlice<QueueEntry>
-    /// The last entry that was looked at.
+    /// The last entry that was examined.
     var position: QueueEntry
-    /// How many were passed by, as there is no room at their hosts.
+    /// The number of entries skipped because their hosts have no free slot.
     var passed = 0
-    /// Whether nothing follows ``entries``.
+    /// Whether this claim reads no more entries of the lane.
     var isWhole = false
 
-    /// Leaves the rest of it to a later claim.
+    /// Leaves the rest of the lane to a later claim.
     mutating func close() {
         entries = []
         isWhole = true

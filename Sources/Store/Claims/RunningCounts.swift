@@ -1,24 +1,24 @@
 import Core
 import GRDB
 
-/// How many downloads run of each host and of each session, while a claim adds to them.
+/// The number of running downloads by host and by session. A claim updates it while it selects.
 struct RunningCounts {
     private let slots: Slots
-    /// Hosts that are left alone for a time.
+    /// Hosts from which nothing is claimed for a time.
     private let deferredHosts: Set<String>
     private var ofHost: [String: Int] = [:]
     private var ofLane: [String: Int] = [:]
     private let database: Database
-    /// How many of a session may run, as far as that was looked up.
+    /// The concurrency limits of sessions that were read so far.
     private var limitsOfLanes: [String: Int] = [:]
-    /// How many were chosen of each host.
+    /// The number of selected downloads by host.
     private var chosen: [String: Int] = [:]
-    /// Slots that are still free.
+    /// The remaining free slots.
     private var free: Int
-    /// The hosts with downloads that were skipped for lack of connections.
+    /// The hosts whose downloads were skipped because no connection is free.
     private(set) var left: Set<String> = []
 
-    /// - Parameter readable: Unreadable rows do not count as running: no worker would ever free their slots.
+    /// - Parameter readable: Excludes unreadable rows, because no worker would ever free their slots.
     init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
         free = slots.free
@@ -38,36 +38,37 @@ struct RunningCounts {
         while let row = try rows.next() { add(row[2], authority: row[0], lane: row[1] ?? "") }
     }
 
-    /// How many more of a host may run.
+    /// How many more downloads of a host may run.
     func room(of authority: String) -> Int {
         if deferredHosts.contains(authority) { return 0 }
         return min(slotRoom(of: authority), connections(of: authority))
     }
 
-    /// Whether a host has no more slots, while connections are not what it lacks.
+    /// Whether a host has connections but no free slot.
     func lacksSlots(for authority: String) -> Bool { slotRoom(of: authority) <= 0 && connections(of: authority) > 0 }
 
-    /// How many more slots a host may have.
+    /// How many more slots a host may use.
     private func slotRoom(of authority: String) -> Int {
         let running = ofHost[authority] ?? 0
         let below = slots.perHost - running
-        // The host may run seven times as many as then stay free, and one: that solves for the number that is added.
+        // The host may use seven times the slots that stay free, plus one: running + n <= 7 * (free - n) + 1, solved
+        // for n.
         return slots.isSharedByFree ? min(below, max(7 * free + 1 - running, 0) / 8) : below
     }
 
-    /// How many more could have a connection.
+    /// How many more downloads of a host can get a connection.
     private func connections(of authority: String) -> Int {
         guard !slots.hostRooms.isEmpty, let room = slots.hostRooms[authority] else { return .max }
         return room - (chosen[authority] ?? 0)
     }
 
-    /// Records that a download of a host was skipped for lack of room.
+    /// Records that a download of a host was skipped.
     mutating func recordPassed(_ authority: String) {
         guard !deferredHosts.contains(authority), connections(of: authority) <= 0 else { return }
         if slotRoom(of: authority) > 0 { left.insert(authority) }
     }
 
-    /// Records a chosen download.
+    /// Records a selected download.
     mutating func choose(authority: String, lane: String) {
         add(1, authority: authority, lane: lane)
         free -= 1
@@ -76,10 +77,10 @@ struct RunningCounts {
 
     func running(of lane: String) -> Int { ofLane[lane] ?? 0 }
 
-    /// Whether one more of a lane's session may run.
+    /// Whether the lane's session is below its limit.
     mutating func hasRoom(in lane: String) throws -> Bool {
         let running = running(of: lane)
-        // A session's limit is 1 or more, so it matters only if a download of the session runs.
+        // A session's limit is at least 1, so it matters only if a download of the session runs.
         guard running > 0, !lane.isEmpty else { return true }
         return try running < limit(of: lane)
     }

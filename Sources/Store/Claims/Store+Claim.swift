@@ -2,17 +2,17 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Claims the queued downloads that are next, as many as there are slots: the server's and their host's.
+    /// Claims the next queued downloads, as many as there are free slots on the server and for their hosts.
     ///
     /// The highest priority comes first. Within one priority sessions take turns: next is the oldest download of the
-    /// session with the fewest running ones. Downloads without a session count as one session. No more downloads of a
-    /// session run than its limit allows. It is one transaction of the only writer, so no two workers ever have the
+    /// session with the fewest running ones. Downloads without a session count as one session. A session's limit on
+    /// running downloads is respected. The claim is one transaction of the only writer, so two workers never get the
     /// same download.
     ///
-    /// One of a known size counts as a whole from then on. Where its session has no room for that it fails, and those
-    /// that were claimed before it keep theirs.
+    /// A download of known size counts with its whole size towards the session's byte limit from its claim on. If it
+    /// exceeds the limit, it fails. Earlier downloads of the same claim keep their share.
     ///
-    /// - Parameter slots: Asked for when the claim's turn comes: what became free while it waited is used too.
+    /// - Parameter slots: Evaluated inside the transaction, so that slots freed during the wait are used.
     public func claim(
         _ slots: @autoclosure @escaping @Sendable () -> Slots,
         owner: String,
@@ -50,7 +50,7 @@ extension Transaction {
     ) throws -> DownloadClaim {
         guard slots.free > 0 else { return .nothing }
         let queue = Queue(database: database, readable: readable)
-        // A look that costs little: most claims of a busy server find an empty queue.
+        // A cheap check: most claims of a busy server find an empty queue.
         guard let first = try queue.first(below: nil) else { return .nothing }
         let runningCounts = try RunningCounts(slots, in: database, readable, now: now)
         var selection = ClaimSelection(queue: queue, cursors: cursors, runningCounts: runningCounts)
@@ -64,7 +64,7 @@ extension Transaction {
         return DownloadClaim(downloads: claimed, left: selection.runningCounts.left)
     }
 
-    /// - Returns: nil where its session has no room for it.
+    /// - Returns: nil if the download exceeds its session's byte limit.
     private func begin(_ old: Download, _ owner: String, _ now: Timestamp) throws -> Download? {
         var new = old
         new.begin(by: owner, now: now)
@@ -76,7 +76,7 @@ extension Transaction {
         return new
     }
 
-    /// Ends the run of a download that has no room to begin.
+    /// Fails a download that exceeds its session's byte limit.
     private func refuse(_ old: Download, now: Timestamp) throws {
         var new = old
         var machine = old.machine
@@ -84,7 +84,7 @@ extension Transaction {
         new.adopt(machine)
         new.error = DownloadFailure(error: .quotaExceeded, isRetried: false, attempt: old.attempts.count, at: now)
         _ = try transition(old, to: new, event: .downloadFailed, at: now)
-        // The slot that was meant for it is the next one's.
+        // Its slot is free for another download.
         notices.insert(.downloads)
     }
 
@@ -125,7 +125,7 @@ extension Transaction {
 }
 
 extension Download {
-    /// Begins an attempt at a queued download.
+    /// Starts an attempt of a queued download.
     fileprivate mutating func begin(by owner: String, now: Timestamp) {
         var machine = machine
         guard machine.handle(.claimed) else { return }
@@ -143,26 +143,26 @@ extension Download {
 
 /// The result of one claim.
 public struct DownloadClaim: Sendable {
-    /// Those that run from now on, in the order in which they were chosen.
+    /// The claimed downloads, in the order of their selection.
     public let downloads: [ClaimedDownload]
-    /// The hosts for which others were passed by, as ``Slots/hostRooms`` has no more room.
+    /// The hosts whose downloads were skipped because ``Slots/hostRooms`` was used up.
     public let left: Set<String>
 
     static let nothing = DownloadClaim(downloads: [], left: [])
 }
 
-/// How many downloads may run.
+/// The limits on running downloads for one claim.
 public struct Slots: Hashable, Sendable {
-    /// Free ones on the server.
+    /// The number of free slots on the server.
     public var free: Int
-    /// The most that one host (`host:port`) is asked for at once.
+    /// The maximum number of running downloads per host (`host:port`).
     public var perHost: Int
-    /// Whether a host may also have no more than seven times as many slots as stay free, and one.
+    /// Whether a host may use at most seven times as many slots as stay free, plus one.
     ///
-    /// One host alone gets seven eighths of the slots then, and the next one finds free slots: the dynamic threshold
-    /// of Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998).
+    /// A single host then gets seven eighths of the slots, and the next host finds free slots: the dynamic threshold of
+    /// Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches" (1998).
     public var isSharedByFree: Bool
-    /// How many more downloads of a host may begin, for hosts with a known limit; 0 for none.
+    /// How many more downloads may start, for each host with a known connection limit; 0 for none.
     public var hostRooms: [String: Int]
 
     public init(free: Int, perHost: Int, isSharedByFree: Bool = false, hostRooms: [String: Int] = [:]) {

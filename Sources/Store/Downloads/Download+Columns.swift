@@ -1,12 +1,12 @@
 import Core
 import GRDB
 
-/// The columns of `download`. The columns of a part are written together, and only if one of them changed: SQLite
+/// The parts of a `download` row. The columns of a part are written together, and only if one of them changed: SQLite
 /// updates an index and runs a trigger for each column that a statement sets, even to the same value.
 enum DownloadPart: CaseIterable {
-    /// What the client asked for.
+    /// The client's request.
     case request
-    /// What changes with nearly every write.
+    /// Columns that change with nearly every write.
     case marks
     /// The state and its times, which most indexes and triggers use.
     case life
@@ -30,7 +30,7 @@ extension Download: RowValue {
     static let columnList = columnNames().columnList()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        // These are set once, when the row is made.
+        // These are written only when the row is created.
         var (id, request, createdAt) = (id, request, times.createdAt)
         try row.column("id", &id)
         try row.column("directory", &request.directory)
@@ -44,7 +44,7 @@ extension Download: RowValue {
         if row.isReading {
             request.callbackURL = callbackURLs.first
             request.joinedCallbackURLs = Array(callbackURLs.dropFirst())
-            // What follows replaces what is assumed here.
+            // The columns that follow replace these initial values.
             let times = Times(createdAt: createdAt, deadlineAt: createdAt)
             self = Download(id: id, request: request, state: .queued, times: times)
         }
@@ -110,7 +110,7 @@ extension Download: RowValue {
         try row.column("paused_at", &times.pausedAt)
     }
 
-    /// Whether a part differs: the value that it is, or else the columns that it declares.
+    /// Whether a part differs from `old`, by its value or by its columns.
     func isChanged(_ part: DownloadPart, since old: Download) -> Bool {
         switch part {
         case .request: old.request != request
@@ -128,9 +128,9 @@ extension Download: RowValue {
     }
 }
 
-/// A download as GRDB's quickest path reads it: straight from the statement, from its first column on.
+/// A download that is read directly from the statement, from its first column on, as GRDB's fastest API allows.
 ///
-/// A `Row` would make an index of ninety column names for each download, which takes longer than reading it.
+/// A `Row` would index ninety column names for each download, which takes longer than reading the columns.
 struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
     let download: Result<Download, UnreadableDownload>
 
@@ -146,9 +146,9 @@ struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
         }
     }
 
-    /// It is read, never bound.
+    /// Unused: the value is only read, never bound.
     var databaseValue: DatabaseValue { .null }
 
-    /// It is more than one value.
+    /// Unused: the value consists of several columns.
     static func fromDatabaseValue(_ dbValue: DatabaseValue) -> StoredDownload? { nil }
 }

@@ -1,12 +1,12 @@
 import Core
 import GRDB
 
-// What a download is made of, as columns of `download`.
+// The parts of a download as columns of `download`.
 
 extension DownloadRequest: RowValue {
     static let blank = DownloadRequest(url: .blank)
 
-    /// All but what is set once, when the row is made.
+    /// All columns except those that are written only when the row is created.
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try url.columns(&row)
         try row.column("mirrors", &mirrors)
@@ -26,7 +26,7 @@ extension DownloadRequest: RowValue {
         try row.column("rate_bytes_per_second", &rateBytesPerSecond)
         try row.column("connections", &connections)
         try row.column("max_attempts", &maxAttempts)
-        // The instant that was chosen is the download's own.
+        // The download has the chosen instant in a column of its own.
         var isDefault = deadline == .serviceDefault
         try row.column("deadline_is_default", &isDefault)
         if row.isReading { deadline = isDefault ? .serviceDefault : .at(Timestamp(milliseconds: 0)) }
@@ -50,7 +50,7 @@ extension DownloadURL: RowValue {
         if row.isReading {
             self = DownloadURL(text: text, scheme: scheme, host: host, port: UInt16(clamping: port), path: path)
         }
-        // It is there for indexes: it follows from host and port.
+        // Derived from host and port. Stored only for indexes.
         var authority = row.isReading ? "" : authority
         try row.column("authority", &authority)
     }
@@ -102,7 +102,7 @@ extension PublishedFile: RowValue {
         try row.column("file_path", &path)
         try row.column("file_size_bytes", &sizeBytes)
         try row.column("file_digests", &digests)
-        // SQLite has signed numbers alone.
+        // SQLite has only signed integers.
         var (device, inode) = (Int64(bitPattern: identity.device), Int64(bitPattern: identity.inode))
         try row.column("file_device", &device)
         try row.column("file_inode", &inode)

@@ -11,7 +11,7 @@ extension RequestRecord: RowValue {
         url: ""
     )
 
-    /// Of the table `request`, without the download.
+    /// The columns of the table `request`, except the download.
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("number", &number)
         try row.column("run", &run)
@@ -65,7 +65,7 @@ extension RequestRecord.End: RowValue {
 }
 
 extension Transaction {
-    /// Adds or updates entries of a download's request log; the oldest are dropped.
+    /// Adds or updates entries of a download's request log. The oldest are deleted.
     func save(_ requests: [RequestRecord], of id: DownloadID) throws {
         for request in requests {
             try execute(Self.saveStatement) { writer in
@@ -80,7 +80,7 @@ extension Transaction {
         )
     }
 
-    /// The number of the last request that is recorded; 0 where none is.
+    /// The number of the last recorded request; 0 if there is none.
     func lastRequest(of download: Download) throws -> Int {
         // There was no request before the first claim.
         guard download.epoch > 1 else { return 0 }
@@ -95,8 +95,9 @@ extension Transaction {
 }
 
 extension Store {
-    /// The recorded requests of a download, the newest first; with `number`, those before it. nil if there is no such
-    /// download.
+    /// The recorded requests of a download, newest first; nil if there is no such download.
+    ///
+    /// - Parameter number: Only requests before this number; nil for all.
     public func requests(of id: DownloadID, before number: Int?, limit: Int) async throws -> [RequestRecord]? {
         try await readers.readSnapshot { database in
             let known = try database.cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")

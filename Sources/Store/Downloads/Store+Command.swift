@@ -1,18 +1,18 @@
 public import Core
 import GRDB
 
-/// What a client asks of a download that is there: an edit, an action, or both, the edit first.
+/// A client's command on an existing download: an edit, an action, or both. The edit is applied first.
 public struct Command: Sendable {
-    /// Makes the edit of the download as the transaction finds it. It may be called more than once.
+    /// Creates the edit from the download in the transaction. It may be called more than once.
     public typealias Edit = @Sendable (Download) throws -> DownloadEdit
 
     public var action: DownloadAction?
     public var edit: Edit
-    /// For `cancel`: leaves the bytes for a later retry.
+    /// For `cancel`: keeps the bytes for a later retry.
     public var keepsPartial: Bool
-    /// Refuses where state or configuration changed since the client looked.
+    /// The expected revision. The command is refused if state or configuration changed since the client read them.
     public var expectedRevision: Int64?
-    /// The time that a new run gets to be done, where the client chose none.
+    /// The time limit of a new run if the client has set no deadline.
     public var timeLimit: Duration
 
     public init(
@@ -31,30 +31,30 @@ public struct Command: Sendable {
 }
 
 extension Command {
-    /// Whether it ends work, so that it must be recorded even on a full disk.
+    /// Whether it ends work. Such a command must be recorded even if the disk is full.
     fileprivate var freesSpace: Bool { action == .pause || action == .cancel }
 }
 
 /// The result of a command.
 public enum CommandOutcome: Sendable {
-    /// The download as it now is.
+    /// The download after the command.
     /// - `stoppedEpoch`: the claim of a worker that must stop.
     /// - `discardedGeneration`: the part file to remove.
     case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
     case notFound
     case invalidTransition(InvalidTransition)
-    /// The state allows the retry, but another download has its dedupe key by now.
+    /// The state allows the retry, but another download now has its dedupe key.
     case dedupeKeyTaken(by: DownloadID, DownloadState)
     case revisionMismatch(Download)
-    /// Members that cannot be changed in this state.
+    /// The edited members cannot be changed in this state.
     case locked([String], Download)
     case replayed(StoredResponse)
     case keyReused
 }
 
 extension Store {
-    /// Carries out a command in one step: its edit is made of the download, and written, in one transaction. First
-    /// commit wins: what a worker reports later is fenced off.
+    /// Executes a command in one transaction: creates the edit from the current download, and writes it. The first
+    /// commit wins: later reports of a stopped worker are rejected by its stale claim.
     public func command(
         _ id: DownloadID,
         _ command: Command,
@@ -99,7 +99,7 @@ extension Transaction {
                 return .invalidTransition(error)
             }
         }
-        // Two live downloads never share a key.
+        // Only failed and cancelled downloads may share a key with another download.
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
@@ -150,14 +150,14 @@ extension Transaction {
         case .pause: event = .downloadPaused
         case .resume:
             event = .downloadResumed
-            // The server of links may work again by now, and so may the service.
+            // The refresh server may work again, and so may this service, so both counts start again.
             new.attempts.urlRefreshes = 0
             new.attempts.forgetCrashes()
             // A resume before `not_before_at` clears it.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled
-            // A new epoch locks the worker out, so that it writes no further row.
+            // The new epoch makes the worker's claim stale, so that it writes no more rows.
             new.epoch += 1
             if !command.keepsPartial { discarded = try discardBytes(of: &new) }
         case .retry:
@@ -167,8 +167,8 @@ extension Transaction {
         return (try transition(old, to: new, event: event, at: now), discarded)
     }
 
-    /// Drops every byte of a download and the origin's description of them, with its file name. The former file's
-    /// validator stays. The next attempt writes a part file of a new name.
+    /// Discards all bytes of a download, its file name, and the origin's metadata. The validator of the former file is
+    /// kept. The next attempt writes a part file with a new name.
     func discardBytes(of download: inout Download) throws -> Int {
         try forgetSegments(of: download)
         try forgetBlocks(of: download)
@@ -179,23 +179,22 @@ extension Transaction {
 }
 
 extension Download {
-    /// Begins a new run with fresh counts. The bytes stay.
+    /// Starts a new run with reset counters. The bytes are kept.
     fileprivate mutating func beginRun(now: Timestamp, timeLimit: Duration) {
         run += 1
         attempts = Attempts()
         error = nil
-        // The whole file may be in its place already; without bytes there is none.
+        // With bytes, the complete file may already be published. Without bytes there is no file.
         if progress.durableBytes == 0 { file = nil }
         times.startedAt = nil
         times.progressedAt = now
-        // An instant that the client chose for the old run and that has passed would end the new one at once.
+        // A client's deadline that has passed would end the new run at once.
         if case .at(let deadline) = request.deadline, deadline > now { return }
         request.deadline = .serviceDefault
         times.deadlineAt = max(now, request.notBefore ?? now) + timeLimit
     }
 
-    /// After an edit: the deadline that the client chose, or that of the service, which counts from the time of the
-    /// download.
+    /// Sets the deadline after an edit: the client's, or the service's, which counts from the creation of the download.
     fileprivate mutating func setDeadline(timeLimit: Duration) {
         switch request.deadline {
         case .at(let deadline): times.deadlineAt = deadline
@@ -204,15 +203,15 @@ extension Download {
         }
     }
 
-    /// Whether an edit has set another URL, which may be that of a web page.
+    /// Whether an edit has changed the URL. The new URL may be that of a web page.
     fileprivate func hasOtherURL(since old: Download) -> Bool { request.url != old.request.url }
 
-    /// Whether an edit has set another URL or another `refresh_url`.
+    /// Whether an edit has changed the URL or set another `refresh_url`.
     fileprivate func hasNewURL(since old: Download) -> Bool {
         request.url != old.request.url || request.refreshURL != nil && request.refreshURL != old.request.refreshURL
     }
 
-    /// Whether an edit has set what the download waited for.
+    /// Whether an edit has provided what the download waits for.
     fileprivate func resolvesWait(since old: Download) -> Bool {
         switch old.waitingFor {
         case .credentials:

@@ -3,26 +3,26 @@ import GRDB
 
 /// The result of creating downloads.
 public enum CreationOutcome: Sendable {
-    /// One for each download that was asked for, in their order.
+    /// The result of each requested download, in order.
     case made([Creation])
-    /// The first that was refused where all were to be made or none: nothing was.
+    /// In an atomic request, the first refused download. None was created.
     case refused(CreationRefusal, at: Int)
-    /// The same request came before. This was its answer.
+    /// An equal request was answered earlier with this response.
     case replayed(StoredResponse)
-    /// The idempotency key came before, with another request.
+    /// The idempotency key was used earlier with a different request.
     case keyReused
 }
 
 extension Store {
-    /// Makes downloads, all in one transaction. What is answered here survives the loss of power.
+    /// Creates downloads in one transaction. The result is durable when the call returns.
     ///
-    /// Each is checked against those before it: two with one dedupe key result in one download. The response is stored
-    /// for a repeated request if at least one download was created or found.
+    /// Each download is checked against those before it: two with one dedupe key result in one download. The response
+    /// is stored for a repeated request if at least one download was created or found.
     ///
     /// - Parameters:
     ///   - atomically: Creates none if one is refused.
-    ///   - seals: Seals the sessions that they name, which then take none after these.
-    ///   - queueLimit: How many downloads may be queued before new ones are refused; nil for no limit.
+    ///   - seals: Seals the named sessions after adding these downloads. A sealed session accepts no more.
+    ///   - queueLimit: The maximum number of queued downloads, above which new ones are refused; nil for no limit.
     public func create(
         _ new: [NewDownload],
         atomically: Bool,
@@ -49,13 +49,13 @@ extension Store {
     }
 }
 
-/// Rolls back the downloads before the refused one.
+/// Thrown to roll back the downloads before the refused one.
 private struct Refused: Error {
     let refusal: CreationRefusal
     let index: Int
 }
 
-/// How many more downloads the queue accepts. They are counted once, because counting a long queue takes time.
+/// How many more downloads the queue accepts. Counted only once, because counting a long queue takes time.
 private struct QueueRoom {
     let limit: Int?
     var left: Int?
@@ -96,13 +96,13 @@ extension Transaction {
         return .created(download)
     }
 
-    /// Adds the receivers of a request that joins an existing download.
+    /// Adds the callback URLs and webhooks of a request that joins an existing download.
     private func join(_ existing: Download, _ request: DownloadRequest, now: Timestamp) throws -> Creation {
         if let conflict = DedupeConflict(request, joining: existing) { return .refused(.dedupeConflict(conflict)) }
         if let index = try unknown(request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
         var joined = existing
         joined.request.join(request)
-        // A download that has ended sends no further event: the answer shows its end.
+        // An ended download sends no more events. The response shows its end.
         guard joined != existing, !existing.state.isTerminal else { return .existing(existing) }
         guard joined.request.joinedCallbackURLs.count <= DownloadRequest.maximumJoined else {
             return .refused(.tooManyCallbacks)
@@ -115,7 +115,7 @@ extension Transaction {
         return .existing(try transition(existing, to: joined, event: nil, at: now))
     }
 
-    /// - Returns: nil where its session is sealed; then nothing was written.
+    /// - Returns: nil if the session is sealed. Then nothing was written.
     private func create(_ new: NewDownload, now: Timestamp) throws -> Download? {
         var download = Download(
             id: new.id,
@@ -137,7 +137,7 @@ extension Transaction {
         return download
     }
 
-    /// The download that has the key. A failed or cancelled one does not have it any more.
+    /// The download that holds the key. A failed or cancelled download has released it.
     func download(dedupeKey: String) throws -> Download? {
         try database.downloads(
             """
@@ -148,7 +148,7 @@ extension Transaction {
         ).first
     }
 
-    /// Counts as far as the limit, no further.
+    /// The number of queued downloads, counted only up to the limit.
     private func queued(upTo limit: Int) throws -> Int {
         let statement = try database.cachedStatement(
             sql:

@@ -3,20 +3,20 @@ import GRDB
 
 /// The result of deleting a download.
 public enum Deletion: Sendable {
-    /// The record is gone; its file and its part file are the caller's to remove.
+    /// The record was deleted. The caller must remove its file and its part file.
     case deleted(Download)
     case notFound
-    /// It has not ended, and force was not asked for.
+    /// The download has not ended, and `force` is false.
     case notTerminal(Download)
-    /// It is being moved to its place: ask again in a moment.
+    /// The file is being published. Try again in a moment.
     case busy(Download)
     case revisionMismatch(Download)
 }
 
 extension Store {
-    /// Deletes the record of a download. Its events and their deliveries outlive it.
+    /// Deletes the record of a download. Its events and their deliveries are kept.
     ///
-    /// - Parameter force: Cancels a download that has not ended first, with its event.
+    /// - Parameter force: Cancels a download that has not ended, with an event, before it is deleted.
     public func delete(
         _ id: DownloadID,
         force: Bool,
@@ -48,12 +48,11 @@ extension Transaction {
 }
 
 extension Store {
-    /// Records what was found of a finished file: it is missing, or back, perhaps with another identity. The first time
-    /// that it is missing adds an event.
+    /// Records a check of a finished file: it is missing, or exists again, perhaps with another identity. The first
+    /// check that finds it missing adds an event.
     ///
-    /// - Parameter seen: The file as it was recorded when it was looked for. Where the record is another by now nothing
-    ///   is noted.
-    /// - Returns: The download as it is now; nil where it is gone.
+    /// - Parameter seen: The file's record at the time of the check. If it has changed since, nothing is recorded.
+    /// - Returns: The current download; nil if it was deleted.
     public func recordFile(
         of id: DownloadID,
         seen: PublishedFile,
@@ -76,24 +75,24 @@ extension Store {
     }
 }
 
-/// The position of a walk over the records of finished files.
+/// The position of an iteration over the records of finished files.
 public struct FinishedPosition: Hashable, Sendable {
     fileprivate let finishedAt: Int64
     fileprivate let row: Int64
 }
 
 extension Store {
-    /// The completed downloads, from the oldest on.
+    /// The completed downloads, oldest first.
     ///
-    /// - Parameter position: Those after it; nil for the first.
-    /// - Returns: At most `limit` of them, and where the next ones begin; nil for that where none follow.
+    /// - Parameter position: The position to continue after; nil to start.
+    /// - Returns: At most `limit` downloads, and the position of the next ones; nil if there are no more.
     public func finished(
         after position: FinishedPosition?,
         limit: Int
     ) async throws -> (downloads: [Download], next: FinishedPosition?) {
         try await unreadable.skipping { readable in
             try await readers.readSnapshot { database in
-                // Only ids and paths are read here, so that the walk continues past an unreadable row.
+                // Reads only ids and paths, so that an unreadable row does not stop the iteration.
                 let places = try Row.fetchAll(
                     database.cachedStatement(
                         sql: """
@@ -120,9 +119,9 @@ extension Store {
         }
     }
 
-    /// Deletes the records of downloads whose files are gone, where they are as they were.
+    /// Deletes the records of downloads whose files are gone, unless a record has changed since it was read.
     ///
-    /// - Returns: How many were deleted.
+    /// - Returns: The number of deleted records.
     public func deleteFinished(_ gone: [Download]) async throws -> Int {
         try await writer.write { transaction in
             var count = 0

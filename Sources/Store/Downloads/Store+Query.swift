@@ -2,9 +2,9 @@ public import Core
 import GRDB
 
 extension Store {
-    /// A download as of the last commit; nil if there is none.
+    /// A download as of the last commit; nil if it does not exist.
     ///
-    /// - Throws: ``StoreError/unreadableDownloads(_:)`` where its row cannot be read.
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` if its row cannot be read.
     public func download(_ id: DownloadID) async throws -> Download? {
         let version = lookupCache.version
         if let download = lookupCache.download(id, at: version) { return download }
@@ -18,9 +18,10 @@ extension Store {
         }
     }
 
-    /// Whether the name of a completed download's file has gone to another download since, or is just going to.
+    /// Whether another download has since published, or is publishing, a file with the name of this completed
+    /// download's file.
     ///
-    /// - Parameter countsPublishing: Whether a download in phase `publishing` counts, which may still get another name.
+    /// - Parameter countsPublishing: Whether a download in phase `publishing` counts. It may still get another name.
     public func hasLostFile(_ download: Download, countsPublishing: Bool = true) async throws -> Bool {
         guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
         return try await readers.lookUp { database in
@@ -37,10 +38,10 @@ extension Store {
         }
     }
 
-    /// The number of downloads in each state; empty states are missing.
+    /// The number of downloads in each state. States without downloads are omitted.
     public func downloadCounts() async throws -> [DownloadState: Int] {
         try await readers.read { database in
-            // The index alone is read, without a row.
+            // Reads only the index, no row.
             let statement = try database.cachedStatement(
                 sql: "SELECT state, count(*) FROM download INDEXED BY download_by_state GROUP BY state"
             )
@@ -54,15 +55,16 @@ extension Store {
         }
     }
 
-    /// The newest downloads first, those made before `id` if one is given.
+    /// Downloads, newest first; only those created before `id` if it is given.
     public func downloads(
         _ filter: DownloadFilter,
         before id: DownloadID?,
         limit: Int
     ) async throws -> [Download] {
         try await unreadable.skipping { readable in
-            // Several states are one indexed walk each: one over all would pass by rows that it does not show. On one
-            // snapshot, or a download that changes state in between would be shown twice or not at all.
+            // Several states are one indexed query each: a query over all states would read rows that it does not
+            // return. All use one snapshot: otherwise a download that changes state in between could appear twice or
+            // not at all.
             try await readers.readSnapshot { database in
                 guard filter.states.count > 1 else {
                     return try database.page(filter.states.first, filter.session, readable, before: id, limit: limit)

@@ -5,7 +5,7 @@ extension Store {
     /// Takes over the running downloads of an earlier process. The lock on the data folder proves that it has ended.
     ///
     /// Downloads in transfer are queued, and resume after their durable bytes. Downloads in phase `publishing` are
-    /// claimed for `owner`, which must finish them. Downloads that ran at several crashes wait for `resume`
+    /// claimed for `owner`, which must finish them. Downloads that were running at several crashes wait for `resume`
     /// (docs/decisions/0027).
     public func recover(owner: String, now: Timestamp) async throws -> RecoveryResult {
         try await unreadable.skipping { readable in
@@ -13,7 +13,7 @@ extension Store {
         }
     }
 
-    /// Records that the process of `owner` stops in an orderly way: downloads that it leaves running count no crash.
+    /// Records a graceful stop of the process `owner`: downloads that it leaves running do not count a crash.
     public func recordStop(of owner: String) async throws {
         try await writer.write(isVital: true) { transaction in
             try transaction.execute(
@@ -37,16 +37,16 @@ extension Store {
     }
 }
 
-/// What a recovery came to.
+/// The result of a recovery.
 public struct RecoveryResult: Sendable {
     /// The downloads whose publishing must be finished.
     public var publishing: [ClaimedDownload] = []
-    /// The downloads that wait for their users from now on.
+    /// The downloads that now wait for `resume`.
     public var deferred: [DownloadID] = []
 }
 
 extension Transaction {
-    /// The process that stopped last in an orderly way and left downloads running; nil where none did.
+    /// The last process that stopped gracefully and left downloads running; nil if there is none.
     private func stoppedOwner() throws -> String? {
         try String.fetchOne(database.cachedStatement(sql: "SELECT stopped_owner FROM service"))
     }
@@ -60,7 +60,7 @@ extension Transaction {
         let stopped = try stoppedOwner()
         var recovered = RecoveryResult()
         for old in left {
-            // Fences the worker of the dead process.
+            // The new epoch makes the claim of the ended process stale.
             var new = old
             new.epoch += 1
             let isCrash = stopped == nil || old.owner != stopped

@@ -1,22 +1,22 @@
 public import Core
 import GRDB
 
-/// What a sweep came to.
+/// The result of a sweep.
 public struct Sweep: Hashable, Sendable {
-    /// Whether nothing was left for another sweep.
+    /// Whether no due download is left for another sweep.
     public var isComplete: Bool
-    /// The claims of downloads that failed while they ran. Their workers must stop.
+    /// The claims of running downloads that failed. Their workers must stop.
     public var stoppedEpochs: [DownloadID: Int64]
 }
 
 extension Store {
-    /// Applies the clock: queues waiting downloads that are due, except those that wait for space, and fails downloads
+    /// Applies due times: queues waiting downloads that are due, except those that wait for space, and fails downloads
     /// past their deadline, unless they are paused or in phase `publishing`.
     ///
-    /// At most `limit` of each at a time, so that one sweep never holds the writer for long.
+    /// Handles at most `limit` of each, so that one sweep never blocks the writer for long.
     ///
-    /// - Parameter isSetBack: Whether the clock may have been set back. Then a wait that began later than now is over,
-    ///   too: its end lies further ahead than it was meant to.
+    /// - Parameter isSetBack: Whether the clock may have been set back. A wait that began later than now then ends too,
+    ///   because it would last longer than intended.
     public func sweep(isSetBack: Bool = false, limit: Int = 256, now: Timestamp) async throws -> Sweep {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
@@ -32,7 +32,7 @@ extension Store {
         }
     }
 
-    /// When the clock next has something to move on, or nil while it has nothing.
+    /// The next due time; nil if there is none.
     public func nextDue() async throws -> Timestamp? {
         let readable = unreadable.filter
         return try await readers.read { database in
@@ -86,7 +86,7 @@ extension Transaction {
         return due.count
     }
 
-    /// A download that waits for `not_before_at` is left alone: that is an instant, not a delay.
+    /// Skips downloads that wait for `not_before_at`, which is an instant, not a delay.
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """
@@ -110,9 +110,9 @@ extension Transaction {
         _ = try transition(old, to: new, event: nil, at: now)
     }
 
-    /// - Returns: The failed downloads as they were.
+    /// - Returns: The failed downloads before the change.
     fileprivate func sweepExpired(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> [Download] {
-        // Those that run are as few as there are slots, so they need no index by deadline.
+        // There are no more running downloads than slots, so they need no index by deadline.
         let expired =
             try database.downloads(
                 """

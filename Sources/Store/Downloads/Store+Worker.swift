@@ -2,13 +2,13 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Records durable progress. The bytes are on the disk before this is called: the database never leads it.
+    /// Records durable progress. The bytes must already be on disk: the database never claims more than the disk has.
     ///
-    /// The bytes of a worker that was just paused are recorded too. The answer is still ``FencedResult/lost``, which
+    /// The bytes of a worker that was just paused are recorded too. The result is still ``FencedResult/lost``, which
     /// stops the worker.
     ///
-    /// - Parameter requests: New entries of the request log, which are recorded in the same transaction.
-    /// - Throws: ``StoreError/quotaExceeded`` where the session has no room for what the download will hold then.
+    /// - Parameter requests: New entries of the request log, written in the same transaction.
+    /// - Throws: ``StoreError/quotaExceeded`` if the download would exceed the byte limit of its session.
     public func checkpoint(
         _ claim: Claim,
         _ checkpoint: Checkpoint,
@@ -25,10 +25,10 @@ extension Store {
         }
     }
 
-    /// Throws away what is stored and begins a new generation.
+    /// Discards the stored bytes and starts a new generation.
     ///
-    /// - Parameter isChange: Whether the origin's file had changed, which is counted.
-    /// - Returns: The new generation.
+    /// - Parameter isChange: Whether the origin's file had changed. Such restarts are counted.
+    /// - Returns: The number of the new generation.
     public func restart(
         _ claim: Claim,
         reason: String,
@@ -53,7 +53,7 @@ extension Store {
         }
     }
 
-    /// Passes the point of no return: reserves the final name and records what the finished file is.
+    /// Reserves the final name and records the finished file. From then on the download cannot be stopped.
     ///
     /// - Returns: false if another download in phase `publishing` has the name.
     /// - Throws: ``StoreError/quotaExceeded``, as a checkpoint does.
@@ -85,7 +85,7 @@ extension Store {
         }
     }
 
-    /// Ends an attempt: the state, its event and the deliveries in one transaction.
+    /// Ends an attempt: writes the state, its event and the deliveries in one transaction.
     ///
     /// - Parameter madeProgress: Whether the attempt made bytes durable, which resets the back-off.
     public func recordOutcome(
@@ -102,7 +102,7 @@ extension Store {
         }
     }
 
-    /// Remembers until an instant that a host answers ranges with the whole.
+    /// Records until when a host is known to ignore ranges and send the whole file.
     public func flagHostRefusesRanges(_ authority: String, until: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -115,7 +115,7 @@ extension Store {
         }
     }
 
-    /// Leaves a host alone until an instant: no download of it is claimed before.
+    /// Defers the claims of a host: none of its downloads is claimed before `until`.
     public func deferClaims(_ authority: String, until: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -130,13 +130,13 @@ extension Store {
 }
 
 extension Transaction {
-    /// The download of a claim that is not stale.
+    /// The download of a claim; nil if the claim is stale.
     fileprivate func download(_ claim: Claim) throws -> Download? {
         guard let download = try download(claim.id) else { return nil }
         return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
     }
 
-    /// The download, if the claim still holds.
+    /// The running download of a claim; nil if the claim is stale.
     fileprivate func running(_ claim: Claim) throws -> Download? {
         guard let download = try download(claim), download.state == .running else { return nil }
         return download
@@ -184,9 +184,9 @@ extension Transaction {
             isHandled = machine.handle(.completed)
             event = .downloadCompleted
             new.error = nil
-            // Nothing will be asked of the origin again.
+            // No more requests to the origin will follow.
             new.forgetSecrets()
-            // Nor is the part file there any more.
+            // The part file no longer exists.
             try forgetBlocks(of: old)
         case .failed(let error):
             isHandled = machine.handle(.failed)
@@ -195,7 +195,7 @@ extension Transaction {
         case .deferred(let deferral):
             isHandled = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
-                // A download that waits for `resume` is not retried by the service.
+                // The service does not retry a download that waits for `resume`.
                 new.record(error, isRetried: deferral.reason != .resume, madeProgress: madeProgress, at: now)
                 new.attempts.suspectResponses = deferral.isSuspect ? old.attempts.suspectResponses + 1 : 0
             } else if madeProgress {
@@ -215,7 +215,7 @@ extension Transaction {
         }
         guard isHandled else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
-            // The whole file was durable before it was published, whatever of it had been recorded.
+            // The complete file was durable before it was published, even if fewer bytes had been recorded.
             let size = old.progress.durableBytes
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
@@ -224,7 +224,7 @@ extension Transaction {
         return machine.state == .completed ? try forgetCallback(of: recorded) : recorded
     }
 
-    /// The delivery of its last event has the URL from here on.
+    /// Removes the encrypted callback URL from the download. The delivery of its last event still has the URL.
     private func forgetCallback(of download: Download) throws -> Download {
         var request = download.request
         guard request.callbackURLs.contains(where: \.isSealed) else { return download }
@@ -257,7 +257,7 @@ extension Deferral {
 }
 
 extension Download {
-    /// Continues with another URL. The refusal of the old one is no failure of the download.
+    /// Continues with another URL. The refusal of the old URL is not a failure of the download.
     fileprivate mutating func applyRefreshedURL(
         _ edit: DownloadEdit,
         because failure: DownloadError,
@@ -267,13 +267,13 @@ extension Download {
         edit.apply(to: &request)
         if madeProgress { attempts.recordProgress() }
         attempts.urlRefreshes += 1
-        // What counts failures and answers in a row counts those of one link.
+        // Counters of consecutive failures and responses apply to one URL only.
         attempts.sameFailures = 0
         attempts.suspectResponses = 0
         error = DownloadFailure(error: failure, isRetried: true, attempt: attempts.count, at: now)
     }
 
-    /// Counts a failed attempt in.
+    /// Records a failed attempt.
     fileprivate mutating func record(
         _ failure: DownloadError,
         isRetried: Bool,

@@ -15,7 +15,7 @@ extension Transaction {
         rows.record(download)
     }
 
-    /// Writes the parts of the row that differ from `old`, which the only writer read or wrote last.
+    /// Writes the parts of the row that differ from `old`, the value that the writer read or wrote last.
     func update(_ old: Download, to download: Download) throws {
         var changed = 0
         for (index, part) in DownloadPart.all.enumerated() where download.isChanged(part, since: old) {
@@ -35,7 +35,7 @@ extension Transaction {
         if download.revision != old.revision { changedDownloads.insert(download.id) }
     }
 
-    /// - Parameter download: As it was written last.
+    /// - Parameter download: The value that was written last.
     func delete(_ download: Download) throws {
         changedDownloads.insert(download.id)
         rows.forget(download.id)
@@ -46,7 +46,7 @@ extension Transaction {
 
     private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")
 
-    /// By the parts that they set, as bits in the order of ``DownloadPart/all``; the first sets nothing.
+    /// UPDATE statements by the parts that they set, as bits in the order of ``DownloadPart/all``. The first sets none.
     private static let updateStatements = (0..<1 << DownloadPart.all.count).map { bits in
         var names = ColumnNames()
         var blank = Download.blank
@@ -67,7 +67,7 @@ extension Database {
 
     /// Reads each row of a SELECT of ``Download/columnList``.
     ///
-    /// - Parameter filter: Its clause is part of `sql`.
+    /// - Parameter filter: `sql` must contain its clause.
     func downloads(
         _ sql: String,
         _ arguments: StatementArguments,
@@ -76,7 +76,7 @@ extension Database {
         try Self.readable(StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: filter.arguments(arguments)))
     }
 
-    /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all that cannot be read.
+    /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all rows that cannot be read.
     private static func readable(_ rows: [StoredDownload]) throws -> [Download] {
         var downloads: [Download] = []
         var unreadable: [UnreadableDownload] = []
@@ -93,7 +93,7 @@ extension Database {
 }
 
 extension Transaction {
-    /// Writes a download's new state with everything that depends on it: times, the session's counts and the event.
+    /// Writes a download's new state with everything that depends on it: times, the session's counters and the event.
     ///
     /// - Parameter event: The event of this transition.
     /// - Returns: The download as written.
@@ -107,10 +107,10 @@ extension Transaction {
         var new = changed
         new.revision += 1
         new.times.updatedAt = now
-        // An interrupted download has begun, so `not_before_at` does not apply.
+        // An interrupted download has already started, so `not_before_at` does not apply.
         if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        // An interrupted download keeps its place in the queue.
+        // An interrupted download keeps its position in the queue.
         if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
@@ -120,12 +120,12 @@ extension Transaction {
         try update(old, to: new)
         let sequence = try event.map { try record($0, new, from: old.state, restart: restart, at: now) }
         try accountSession(from: old, to: new, after: sequence, at: now)
-        // No notice for a freed slot: its worker wakes the scheduler when it has ended.
+        // A freed slot needs no notice: the worker wakes the scheduler when it ends.
         if new.state == .queued { notices.insert(.downloads) }
         return new
     }
 
-    /// - Parameter sequence: The number of the transition's event.
+    /// - Parameter sequence: The sequence number of the transition's event.
     private func accountSession(
         from old: Download,
         to new: Download,
@@ -146,7 +146,7 @@ extension Transaction {
 }
 
 extension Download {
-    /// Makes a queued download wait for its `not_before_at`.
+    /// Moves a queued download to `waiting` until its `not_before_at`.
     mutating func postpone(at now: Timestamp) {
         guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
         var machine = machine
@@ -155,7 +155,7 @@ extension Download {
         times.nextAttemptAt = notBefore
     }
 
-    /// Leaves the time of a pause out of what the clock counts against a download.
+    /// Excludes the time of a pause from the download's time limits.
     fileprivate mutating func countPause(since old: Download, at now: Timestamp) {
         if state == .paused && old.state != .paused { times.pausedAt = now }
         guard state != .paused, let pausedAt = old.times.pausedAt else { return }
@@ -165,7 +165,7 @@ extension Download {
         if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
     }
 
-    /// Keeps the length of a wait if the clock was set back since the last transition.
+    /// Preserves the length of a wait if the clock was set back since the last transition.
     fileprivate mutating func keepWaitLength(since old: Download, at now: Timestamp) {
         guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
             now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
@@ -173,9 +173,9 @@ extension Download {
         times.nextAttemptAt = now + (end - old.times.updatedAt)
     }
 
-    /// A wait that is not caused by an origin does not count to the time without progress. It counts to the deadline.
+    /// A wait that the origin did not cause counts towards the deadline, but not towards the time without progress.
     ///
-    /// Each transition, an edit too, leaves out the time since the one before it.
+    /// Each write, also an edit, excludes the time since the previous one.
     fileprivate mutating func excludeWait(since old: Download, at now: Timestamp) {
         switch old.waitingFor {
         case .space, .io, .credentials, .schedule, .resume:

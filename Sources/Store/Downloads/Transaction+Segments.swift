@@ -2,7 +2,7 @@ import Core
 import GRDB
 
 extension Transaction {
-    /// The segments of the generation that is being written, in their order.
+    /// The segments of the current generation, in order.
     func segments(of download: Download) throws -> [Segment] {
         guard download.progress.durableBytes > 0 else { return [] }
         let statement = try database.cachedStatement(
@@ -22,8 +22,8 @@ extension Transaction {
         }
     }
 
-    /// Records which bytes are durable, in place of what was recorded: segments are joined and split as the plan of the
-    /// download goes, and a row of an older plan would claim bytes of another segment.
+    /// Replaces the recorded segments. Segments are joined and split as the plan of the download changes, and a row of
+    /// an older plan would claim bytes of another segment.
     func replaceSegments(of download: Download, with segments: [Segment]) throws {
         try forgetSegments(of: download)
         for segment in segments {
@@ -46,7 +46,7 @@ extension Transaction {
 }
 
 extension Transaction {
-    /// The digests of the bytes of the current generation, ascending.
+    /// The block digests of the current generation, in ascending order.
     func blocks(of download: Download) throws -> [BlockDigest] {
         guard download.progress.durableBytes > 0 else { return [] }
         let statement = try database.cachedStatement(
@@ -65,7 +65,7 @@ extension Transaction {
         }
     }
 
-    /// Adds the block digests of a checkpoint; other recorded digests stay.
+    /// Adds the block digests of a checkpoint. Other recorded digests are kept.
     func saveBlocks(_ checkpoint: Checkpoint, of download: Download) throws {
         for start in checkpoint.forgottenBlocks {
             try execute(

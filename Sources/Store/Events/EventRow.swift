@@ -1,17 +1,17 @@
 import Core
 import Foundation
 
-/// A row of the log: an event as its transaction wrote it, and as it is read.
+/// A row of the event log, for writing and reading.
 struct EventRow: RowValue {
     var sequence: Int64
     var id: EventID
     var type: EventType
     var at: Timestamp
-    /// As it was written: an event outlives its download, and a later version may name one in another way.
+    /// The text as written: an event outlives its download, and a later version may use another form of id.
     var download: String?
     var session: String?
     var body: Data
-    /// For the indexes alone: the one end of a run, and of a drain.
+    /// Only for indexes: they find the single end of a run, and of a drain.
     var run: Int?
     var sessionEpoch: Int64?
 
@@ -35,13 +35,13 @@ struct EventRow: RowValue {
         try row.column("run", &run)
         try row.column("session", &session)
         try row.column("session_epoch", &sessionEpoch)
-        // It follows from the type.
+        // Derived from the type.
         var isTerminal = type.isTerminal
         try row.column("terminal", &isTerminal)
         try row.column("body", &body)
     }
 
-    /// As those who follow the log see it.
+    /// The event as readers of the log see it.
     var event: LoggedEvent {
         LoggedEvent(
             sequence: sequence,

@@ -2,18 +2,18 @@ public import Core
 import GRDB
 
 extension Store {
-    /// How many numbers are walked for a page of what is rare: then it ends, whatever it found, and the connection is
-    /// the next reader's. The walk takes a few milliseconds.
+    /// The maximum number of sequence numbers scanned for one page. A page of rare events ends there, whatever it has
+    /// found, so that the connection is free for the next reader. The scan takes a few milliseconds.
     private static let longestWalk: Int64 = 20_000
 
-    /// Events of the log, in order. Unreadable ones are left out.
+    /// Events of the log, in order. Unreadable events are skipped.
     ///
     /// - Parameters:
-    ///   - sequence: Those after this number; nil for all that are kept.
-    ///   - limit: The maximum of events, at least 1.
-    ///   - bytes: The page ends with the event at which the bodies together have this size.
-    /// - Returns: No event where some after `sequence` are not kept (``EventWindow/holdsAll(after:)``). However few it
-    ///   has, more may follow until ``EventPage/isAtEnd``.
+    ///   - sequence: Only events after this number; nil for all.
+    ///   - limit: The maximum number of events, at least 1.
+    ///   - bytes: The page ends with the event that brings the size of the bodies to this value.
+    /// - Returns: No events if some after `sequence` were purged (``EventWindow/holdsAll(after:)``). A short page does
+    ///   not mean that no more follow: see ``EventPage/isAtEnd``.
     public func events(
         _ filter: EventFilter,
         after sequence: Int64?,
@@ -36,7 +36,7 @@ extension Store {
         return page
     }
 
-    /// Which events are kept now.
+    /// The range of events in the log.
     public func eventWindow() async throws -> EventWindow {
         try await readers.lookUp { try $0.eventWindow() }
     }
@@ -67,13 +67,13 @@ extension Database {
     }
 }
 
-/// What a page has so far.
+/// The page that is being read.
 private struct EventReading {
     let limit: Int
     let bytes: Int
     private(set) var events: [LoggedEvent] = []
     private(set) var faults: [UnreadableEvent] = []
-    /// The number of the last row.
+    /// The sequence number of the last row that was read.
     private(set) var last: Int64?
     private var size = 0
 
@@ -86,7 +86,7 @@ private struct EventReading {
     mutating func append(_ row: Row) throws {
         var reader = RowReader(row)
         var row = EventRow.blank
-        // The number is read first, also where what follows cannot be.
+        // Read first, so that the number is known even if the rest of the row is unreadable.
         defer { last = row.sequence }
         do {
             try row.columns(&reader)
@@ -99,7 +99,7 @@ private struct EventReading {
 }
 
 extension EventFilter {
-    /// A query for the numbers of the events that pass, in an index that is in their order.
+    /// A query for the numbers of matching events, in order, from an index.
     fileprivate func numbers(
         after sequence: Int64,
         upTo end: Int64
@@ -121,12 +121,12 @@ extension EventFilter {
         return ("SELECT seq FROM event \(index) WHERE \(conditions.joined(separator: " AND "))", values)
     }
 
-    /// Named, since SQLite would take the table for as good.
+    /// The index is named, since SQLite would consider a scan of the table equally good.
     private var index: String {
         if download != nil { return "INDEXED BY event_of_download" }
         return isWalked ? "INDEXED BY event_outline" : ""
     }
 
-    /// Whether finding one may mean to pass by any number of others.
+    /// Whether the query may scan any number of events that do not match.
     fileprivate var isWalked: Bool { download == nil && (session != nil || types != nil) }
 }

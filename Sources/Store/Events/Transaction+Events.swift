@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 
 extension Transaction {
-    /// Writes an event of a download, with a delivery for each webhook that wants it, and one for its `callback_url`.
+    /// Writes an event of a download, with a delivery for each matching webhook and for each `callback_url`.
     ///
-    /// - Returns: Its number.
+    /// - Returns: The sequence number.
     @discardableResult
     func record(
         _ type: EventType,
@@ -26,7 +26,7 @@ extension Transaction {
         return event.sequence
     }
 
-    /// Writes the event of a session that drained.
+    /// Writes the event of a drained session.
     func record(_ drain: SessionDrain, at now: Timestamp) throws {
         let event = Event(
             id: EventID(at: now),
@@ -39,13 +39,13 @@ extension Transaction {
         try fanOut(event, callbackURLs: drain.callbackURL.map { [$0] } ?? [], body: body)
     }
 
-    /// Writes the event of a disabled webhook, with a delivery for each other webhook that receives it.
+    /// Writes the event of a disabled webhook, with a delivery for each other matching webhook.
     func record(disabled webhook: Webhook, at now: Timestamp) throws {
         let event = try event(.webhookDisabled, of: webhook, at: now)
         try fanOut(event, callbackURLs: [], body: try write(event))
     }
 
-    /// Writes the event that tries out a webhook, with its one delivery.
+    /// Writes the test event of a webhook, with one delivery.
     func recordPing(of webhook: Webhook, at now: Timestamp) throws -> DeliveryID {
         let event = try event(.webhookPing, of: webhook, at: now)
         var bodies = [EventForm.standard: try write(event)]
@@ -63,7 +63,7 @@ extension Transaction {
         )
     }
 
-    /// - Returns: Its standard form, as it was written.
+    /// - Returns: The standard form of the event, as written.
     private func write(
         _ event: Event,
         download: DownloadID? = nil,

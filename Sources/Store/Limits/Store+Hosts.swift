@@ -1,19 +1,19 @@
 public import Core
 import GRDB
 
-/// What is remembered of a host across starts.
+/// Data about a host that survives a restart.
 public struct StoredHost: Hashable, Sendable {
     public let authority: String
-    /// No download of it is claimed before.
+    /// No download of the host is claimed before this instant.
     public let heldUntil: Timestamp?
-    /// Its ranges are not relied on before.
+    /// No ranges are requested from the host before this instant.
     public let refusesRangesUntil: Timestamp?
-    /// What its downloads together take, in bytes per second; nil for the common limit.
+    /// The rate limit for all downloads of the host together, in bytes per second; nil for the common limit.
     public let bytesPerSecond: Int64?
 }
 
 extension Store {
-    /// The hosts of which something is remembered that still holds.
+    /// The hosts with at least one value that is still in effect.
     public func hosts(now: Timestamp) async throws -> [StoredHost] {
         try await readers.read { database in
             let statement = try database.cachedStatement(

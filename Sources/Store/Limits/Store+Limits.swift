@@ -3,9 +3,9 @@ import GRDB
 
 /// The result of a change of the rate limits.
 public enum LimitsChange: Sendable {
-    /// They are as it was asked for.
+    /// The limits after the change.
     case done(StoredLimits)
-    /// They have another revision than was expected; nothing was changed.
+    /// The limits do not have the expected revision. Nothing was changed.
     case unexpected(revision: Int64)
 }
 
@@ -15,7 +15,7 @@ extension Store {
         try await readers.readSnapshot { try $0.limits() }
     }
 
-    /// Sets limits that replace settings; the limits of single hosts stay.
+    /// Sets limits that replace settings. The limits of individual hosts are kept.
     ///
     /// - Parameter revision: The expected revision; nil for any.
     public func changeLimits(
@@ -34,9 +34,9 @@ extension Store {
         }
     }
 
-    /// Gives a host a limit of its own in place of the common one, or takes it away.
+    /// Sets or removes a host's own limit, which replaces the common one.
     ///
-    /// - Parameter bytesPerSecond: What its downloads together may take; nil for the common limit.
+    /// - Parameter bytesPerSecond: The limit for all downloads of the host together; nil for the common limit.
     public func setRate(
         ofHost authority: String,
         to bytesPerSecond: Int64?,
@@ -47,7 +47,7 @@ extension Store {
             guard limits.hosts[authority] != bytesPerSecond else { return limits }
             limits.hosts[authority] = bytesPerSecond
             try transaction.save(&limits, at: now)
-            // A row without any value is removed by the next sweep.
+            // The next sweep removes a row without any value.
             try transaction.execute(
                 """
                 INSERT INTO host (authority, rate_bytes_per_second) VALUES (?1, ?2)
@@ -107,7 +107,7 @@ extension Database {
 }
 
 extension RowReader {
-    /// Two columns: whether there is one, and what it is.
+    /// Reads two columns: whether there is a replacement, and its value.
     fileprivate mutating func replacement() throws(StoreError) -> RateLimit? {
         let (isThere, value): (Bool, Int64?) = (try next(), try next())
         return isThere ? RateLimit(bytesPerSecond: value) : nil
@@ -115,7 +115,7 @@ extension RowReader {
 }
 
 extension Transaction {
-    /// Writes all but the limits of single hosts, as the next revision.
+    /// Writes all limits except those of individual hosts, as the next revision.
     fileprivate func save(_ limits: inout StoredLimits, at now: Timestamp) throws {
         limits.revision += 1
         limits.changedAt = now

@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 import HTTPFields
 
-/// A value that is one column.
+/// A value that is stored in one column.
 protocol ColumnValue {
     associatedtype Stored: DatabaseValueConvertible & StatementColumnConvertible & StatementBinding
 
     /// The stored form; nil for NULL.
     var stored: Stored? { get }
 
-    /// nil if the stored form is not a valid value.
+    /// Fails if the stored form is not a valid value.
     init?(stored: Stored?)
 }
 
@@ -27,7 +27,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     }
 }
 
-// MARK: What SQLite has itself
+// MARK: Types that SQLite supports
 
 protocol PlainColumn: ColumnValue, DatabaseValueConvertible, StatementColumnConvertible, StatementBinding
 where Stored == Self {}
@@ -47,7 +47,7 @@ extension Int: PlainColumn {}
 extension Int64: PlainColumn {}
 extension String: PlainColumn {}
 
-// MARK: Enums, by their words
+// MARK: Enums, by their raw values
 
 protocol WordColumn: ColumnValue, RawRepresentable where RawValue == String, Stored == String {}
 
@@ -77,7 +77,7 @@ extension Webhook.Creator: WordColumn {}
 extension WebhookSettings.Ordering: WordColumn {}
 extension WebhookSettings.Verification: WordColumn {}
 
-// MARK: Values of the domain, by their texts and numbers
+// MARK: Values of the domain, as texts and numbers
 
 extension Identifier: ColumnValue {
     var stored: String? { text }
@@ -124,7 +124,7 @@ extension RelativeDirectory: ColumnValue {
     }
 }
 
-/// The text alone: where it was normalised before, it is split again without the parser.
+/// Stored as text. The text was normalized before, so reading splits it without the parser.
 extension DownloadURL: ColumnValue {
     var stored: String? { text }
 
@@ -198,7 +198,7 @@ extension Array: ColumnValue where Element: ColumnListElement {
 }
 
 extension String: ColumnListElement {
-    /// None of the names and words that are listed has a line break in it.
+    /// No listed name or word contains a line break.
     static var separator: Character { "\n" }
 
     var listed: String { self }

@@ -2,11 +2,10 @@ import GRDB
 
 /// A value that is a row of a table, or a part of one.
 ///
-/// ``columns(_:)`` declares each column once: its name, and the member that it is read into and written from. The lists
-/// of INSERT, UPDATE and SELECT are made from it, so no list has to be kept in step with another
-/// (docs/decisions/0036).
+/// ``columns(_:)`` declares each column once: its name, and the property that it is read into and written from. The
+/// column lists of INSERT, UPDATE and SELECT are generated from it, so they always agree (docs/decisions/0036).
 protocol RowValue {
-    /// A value to read a row into.
+    /// A placeholder value that a row is read into.
     static var blank: Self { get }
 
     /// Passes every column to `row`, always in the same order. The compiler specializes it for each coder, so it is as
@@ -23,13 +22,12 @@ protocol RowCoder {
 
     mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) throws(Failure)
 
-    /// A part that may be missing: then all of its columns are NULL. If the part exists, its first column is never
-    /// NULL.
+    /// Visits an optional part. If it is nil, all its columns are NULL; otherwise its first column is never NULL.
     mutating func optional<Part: RowValue>(_ part: inout Part?) throws(Failure)
 }
 
 extension RowValue {
-    /// The names of its columns in their order.
+    /// The names of its columns, in order.
     static func columnNames() -> [String] {
         var names = ColumnNames()
         var blank = Self.blank
@@ -63,7 +61,7 @@ struct ColumnNames: RowCoder {
     }
 }
 
-/// Collects what would be stored, so that two values can be compared by it.
+/// Collects the stored values, to compare two values by them.
 struct StoredValues: RowCoder {
     private(set) var list: [DatabaseValue] = []
 
@@ -82,17 +80,17 @@ struct StoredValues: RowCoder {
 }
 
 extension [String] {
-    /// For SELECT and INSERT.
+    /// The list for SELECT and INSERT.
     ///
-    /// - Parameter table: Is named before each, where a statement reads several tables.
+    /// - Parameter table: The table name to put before each column, for a statement that reads several tables.
     func columnList(of table: String? = nil) -> String {
         map { name in table.map { "\($0).\(name)" } ?? name }.joined(separator: ", ")
     }
 
-    /// For VALUES.
+    /// The list for VALUES.
     var placeholders: String { map { _ in "?" }.joined(separator: ", ") }
 
-    /// For SET.
+    /// The list for SET.
     var assignments: String { map { "\($0) = ?" }.joined(separator: ", ") }
 
     /// The INSERT statement of all columns.

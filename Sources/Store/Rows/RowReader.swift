@@ -1,9 +1,9 @@
 import GRDB
 
-/// Reads the columns of a row one after the other, in the order of the SELECT that made it.
+/// Reads the columns of a row one by one, in the order of the SELECT.
 ///
-/// Columns are read by position: the SELECT was made from the same declaration. A look-up by name would cost a search
-/// for each of the ninety columns of a download.
+/// Columns are read by position: the SELECT was generated from the same declaration. A lookup by name would search for
+/// each of the ninety columns of a download.
 @safe
 struct RowReader: RowCoder {
     @unsafe
@@ -12,17 +12,17 @@ struct RowReader: RowCoder {
         case statement(SQLiteStatement)
     }
 
-    // The statement outlives its readers: a reader is used only within one step.
+    // The statement outlives the reader, which is used only within one step.
     private let source: Source
     private var index = 0
-    /// Whether the columns are those of a part that is missing.
+    /// Whether the columns belong to a part that is nil.
     private var isSkipping = false
 
     init(_ row: Row) {
         unsafe source = .row(row)
     }
 
-    /// Reads the current row of a statement. The reader must not outlive the step.
+    /// Reads the current row of a statement. The reader must not be used after the next step.
     init(_ statement: SQLiteStatement) {
         unsafe source = .statement(statement)
     }
@@ -46,7 +46,7 @@ struct RowReader: RowCoder {
         isSkipping = wasSkipping
     }
 
-    /// The next column of a SELECT that was not made from a declaration, such as a count.
+    /// The next column of a SELECT that was not generated from a declaration, such as a count.
     mutating func next<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(StoreError) -> Value {
         try next(nil)
     }
@@ -71,7 +71,7 @@ struct RowReader: RowCoder {
     private var isNull: Bool {
         switch unsafe source {
         case .row(let row): row.hasNull(atIndex: index)
-        // SQLite converts the type: a number can be read from a text.
+        // SQLite converts types: an integer can be read from a text.
         case .statement(let statement): unsafe Int64.fromStatement(statement, atUncheckedIndex: CInt(index)) == nil
         }
     }

@@ -1,18 +1,18 @@
 import GRDB
 
-/// Binds the columns of a row one after the other, in the order of the statement's placeholders.
+/// Binds the columns of a row one by one, in the order of the statement's placeholders.
 ///
-/// A list of values would allocate for each of ninety columns. A nil column costs nothing: an unbound parameter is
+/// An array of values would allocate for each of ninety columns. A nil column costs nothing: unbound parameters are
 /// NULL.
 @safe
 struct RowWriter: RowCoder {
     private let statement: SQLiteStatement
     private var index: CInt = 0
     private var failure: CInt?
-    /// Whether the columns are those of a part that is missing.
+    /// Whether the columns belong to a part that is nil.
     private var isSkipping = false
 
-    /// - Parameter statement: Has nothing bound, and must outlive the writer.
+    /// - Parameter statement: Must have nothing bound, and must outlive the writer.
     init(_ statement: Statement) {
         statement.setUncheckedArguments(StatementArguments())
         unsafe self.statement = statement.sqliteStatement
@@ -32,7 +32,7 @@ struct RowWriter: RowCoder {
         isSkipping = wasSkipping
     }
 
-    /// Binds a value that is no column, such as that of a condition.
+    /// Binds a value that is not a column, such as one in a condition.
     mutating func add<Value: StatementBinding>(_ value: Value?) {
         index += 1
         guard let value else { return }
@@ -40,7 +40,7 @@ struct RowWriter: RowCoder {
         if code != 0 { failure = failure ?? code }
     }
 
-    /// - Throws: If a value could not be bound, for example because it is too large for SQLite.
+    /// - Throws: An error if a value could not be bound, for example because it is too large for SQLite.
     func finish() throws {
         if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
     }

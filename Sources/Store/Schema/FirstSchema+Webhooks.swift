@@ -1,6 +1,6 @@
-/// The tables of the webhooks, and of what is delivered to them.
+/// The tables of webhooks and deliveries.
 extension FirstSchema {
-    /// A deleted webhook stays, disabled, until its deliveries are purged.
+    /// A deleted webhook stays as a disabled row until its deliveries are purged.
     static let webhook = """
         CREATE TABLE webhook (
             id TEXT NOT NULL PRIMARY KEY,
@@ -58,11 +58,10 @@ extension FirstSchema {
         """
 
     /// If a webhook gets the deliveries of a session in order, the first one that has not ended is the `head`. Those
-    /// behind it are not due before it has ended, or has blocked them long enough. Every index begins with the webhook,
-    /// so that a long backlog of one webhook costs the others nothing.
+    /// behind it are not due until it has ended, or has blocked them long enough. Every index starts with the webhook,
+    /// so that the backlog of one webhook does not slow down the others.
     ///
-    /// If a delivery is due early because its receiver is back, `planned_at` keeps the instant of its schedule until
-    /// then.
+    /// If a delivery is due early because its receiver has recovered, `planned_at` keeps the scheduled instant.
     static let delivery = """
         CREATE TABLE delivery (
             id TEXT NOT NULL PRIMARY KEY,

@@ -1,8 +1,8 @@
-/// The tables as version 1 made them. What must always hold is a CHECK, a unique index or a trigger too,
-/// so that no path through the program can leave a row that the rules forbid.
+/// The tables as version 1 created them. Every invariant is also a CHECK, a unique index or a trigger, so that no code
+/// path can write a row that the rules forbid.
 enum FirstSchema {
-    /// A session that was deleted stays as a row, since its downloads and its count of drains outlive it. `gone_…`
-    /// counts the downloads of the drain under way that have ended and are deleted already.
+    /// The row of a deleted session stays, since its downloads and its drain counter outlive it. `gone_…` counts the
+    /// downloads of the current drain that have ended and are already deleted.
     static let session = """
         CREATE TABLE session (
             name TEXT NOT NULL PRIMARY KEY,
@@ -31,7 +31,7 @@ enum FirstSchema {
         CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
         """
 
-    /// A session has no open download, and no settings for later downloads.
+    /// True if a session has no open download, and no settings for later downloads.
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
             AND max_bytes IS NULL AND labels IS NULL AND callback_url IS NULL AND webhook_ids IS NULL)
@@ -39,8 +39,8 @@ enum FirstSchema {
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
 
-    /// What a process leaves to the next one, in one row: who stopped in an orderly way and left downloads running, and
-    /// what `RetentionClock` knows of the time while it doubts the wall clock.
+    /// One row of data that a process leaves for the next one: the process that stopped gracefully and left downloads
+    /// running, and the state of `RetentionClock` while it doubts the wall clock.
     static let service = """
         CREATE TABLE service (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -62,8 +62,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The rate limits that clients set in place of the settings: at most one row. A rate that is NULL and replaces the
-    /// setting means no limit.
+    /// The rate limits that clients set in place of the settings: at most one row. A NULL replacement means no limit.
     static let rateLimits = """
         CREATE TABLE rate_limits (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -231,7 +230,7 @@ enum FirstSchema {
         CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
         """
 
-    /// The transitions are those of `DownloadStateMachine`; a test compares the two pair by pair.
+    /// The transitions of `DownloadStateMachine`. A test compares the two for every pair of states.
     static let downloadTriggers = """
         CREATE TRIGGER download_begins BEFORE INSERT ON download
         WHEN NEW.state NOT IN ('queued', 'paused') AND NEW.waiting_for IS NOT 'schedule'
@@ -270,7 +269,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// What each stretch of the part file was, with digests of 64 bits, as the signed numbers that SQLite has.
+    /// The digests of the blocks of the part file: 64 bits each, stored as signed integers.
     static let block = """
         CREATE TABLE block (
             download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
@@ -283,7 +282,7 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// The request log of a download: its newest requests.
+    /// The request log of a download. It keeps the newest requests.
     static let request = """
         CREATE TABLE request (
             download TEXT NOT NULL REFERENCES download (id) ON DELETE CASCADE,
@@ -314,11 +313,11 @@ enum FirstSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Events outlive their download, so they name it without referring to it.
+    /// Events outlive their download, so they have no foreign key to it.
     ///
-    /// A query by type or session walks this covering index in the order of the numbers: fifty bytes an event instead
-    /// of the table's two thousand. An index for each of the two would avoid the walk, but cost every event twice as
-    /// much: this one grows only at its end.
+    /// A query by type or session scans this covering index in the order of the numbers: fifty bytes per event instead
+    /// of the table's two thousand. An index for each of the two would avoid the scan, but double the cost of writing
+    /// an event: this index grows only at its end.
     static let event = """
         CREATE TABLE event (
             seq INTEGER PRIMARY KEY,
@@ -355,8 +354,8 @@ enum FirstSchema {
         CREATE INDEX idempotency_age ON idempotency (created_at);
         """
 
-    /// Whether a column has one of some values. SQLite fills a table of its own with a list after `IN`, each time that
-    /// a row is checked, which takes longer than writing it.
+    /// An SQL condition: the column has one of the values. For a list after `IN`, SQLite fills a temporary table each
+    /// time a row is checked, which takes longer than writing the row.
     static func oneOf(_ column: String, _ values: String...) -> String { oneOf(column, values) }
 
     private static func oneOf(_ column: String, _ values: [String]) -> String {

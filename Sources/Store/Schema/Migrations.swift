@@ -1,6 +1,6 @@
 import GRDB
 
-/// The numbered steps from an empty file to the schema of this version. A step that was released is never edited.
+/// The numbered migrations from an empty file to the schema of this version. A released migration is never edited.
 enum Migrations {
     static func run(on queue: DatabaseQueue) throws {
         var migrator = DatabaseMigrator()
@@ -21,14 +21,15 @@ enum Migrations {
     }
 }
 
-/// How the database file is opened: one connection that writes and checkpoints, and others that only read.
+/// Opens connections to the database file: one that writes and checkpoints, and others that only read.
 ///
-/// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once,
-/// so there is exactly one that can.
+/// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once, so exactly one
+/// connection does both.
 enum Connection {
-    /// 16 MiB of log: the most that a start has to read back. A long reader may let the log grow beyond it.
+    /// The log size that triggers a checkpoint: 16 MiB. A start must read that much at most, unless a long reader has
+    /// let the log grow.
     private static let checkpointPages = 4096
-    /// The indexes' pages that many downloads in flight go back and forth between; SQLite keeps 2 MiB by default.
+    /// Room for the index pages that many active downloads keep changing. The default of SQLite is 2 MiB.
     private static let writerCacheKiB = 8192
 
     static func openWriter(path: String) throws -> DatabaseQueue {
@@ -39,10 +40,10 @@ enum Connection {
         configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.writeWithoutTransaction { database in
-            // GRDB sets NORMAL when it opens a WAL database; NORMAL loses acknowledged commits with the power.
+            // GRDB sets NORMAL when it opens a WAL database. NORMAL can lose acknowledged commits on a power failure.
             try database.execute(sql: "PRAGMA synchronous = FULL")
             try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
-            // Pages that change often are written to the database once for many commits.
+            // Pages that change often are then written to the database file once for many commits.
             try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
             try expect(database, "journal_mode", is: "wal")
             try expect(database, "synchronous", is: "2")
@@ -63,7 +64,7 @@ enum Connection {
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// A pragma that SQLite does not take is no error to it, so each is read back.
+    /// Reads the pragma back: SQLite reports no error for a value that it ignores.
     static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
         let value = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
         guard value == wanted else {

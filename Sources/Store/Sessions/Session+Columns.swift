@@ -34,7 +34,7 @@ extension Session: RowValue {
         try changingColumns(&row)
     }
 
-    /// What a client changes. The rest is kept by the writes of its downloads.
+    /// The columns that a client's change sets. The writes of downloads maintain the others.
     mutating func changingColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("sealed_at", &sealedAt)
         try row.column("revision", &revision)

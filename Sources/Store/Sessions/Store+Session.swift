@@ -2,7 +2,7 @@ public import Core
 import GRDB
 
 extension Store {
-    /// A session with the totals of its downloads, from one snapshot; nil if there is none.
+    /// A session with the totals of its downloads, from one snapshot; nil if it does not exist.
     public func session(_ name: SessionName) async throws -> SessionSummary? {
         try await readers.readSnapshot { database in
             let session = try database.session(name)
@@ -10,7 +10,7 @@ extension Store {
         }
     }
 
-    /// Sessions in the order of their names, those after `name` if one is given.
+    /// Sessions by name; only those after `name` if it is given.
     public func sessions(after name: SessionName?, limit: Int) async throws -> [SessionSummary] {
         try await readers.readSnapshot { database in
             try database

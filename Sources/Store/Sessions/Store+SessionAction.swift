@@ -1,7 +1,7 @@
 public import Core
 import GRDB
 
-/// A download that an action moved.
+/// A download whose state an action changed.
 public struct MovedDownload: Sendable {
     public let download: Download
     /// The claim of a worker that must stop.
@@ -10,21 +10,21 @@ public struct MovedDownload: Sendable {
     public let discardedGeneration: Int?
 }
 
-/// What an action on several downloads came to.
+/// The result of an action on several downloads.
 public struct ActionOutcome: Sendable {
     public internal(set) var moved: [MovedDownload] = []
-    /// How many had ended, or stood where they were to be.
+    /// How many had ended, or were already in the target state.
     public internal(set) var unchanged = 0
-    /// How many cannot be moved: they are being published, or their rows cannot be read.
+    /// How many cannot be changed: they are being published, or their rows cannot be read.
     public internal(set) var refused = 0
 }
 
 extension Store {
-    /// The downloads of a session that an action moves, from one snapshot. Waiting downloads come first and running
-    /// ones last, so that no waiting one begins in a freed slot.
+    /// The downloads of a session to which an action applies, from one snapshot. Waiting downloads come first and
+    /// running ones last, so that no waiting download starts in a freed slot.
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
-            // Whatever is open belongs to the drain under way, so nothing that has ended is walked.
+            // Every open download belongs to the current drain, so the query skips the downloads of earlier drains.
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT id, waiting_for FROM download INDEXED BY download_by_drain WHERE session = ?1
@@ -45,15 +45,15 @@ extension Store {
         }
     }
 
-    /// Carries out an action on downloads of a session, all in one transaction. A few hundred at a time do not hold the
-    /// writer for long.
+    /// Applies an action to downloads of a session in one transaction. Pass at most a few hundred, so that the writer
+    /// is not blocked for long.
     ///
-    /// The current state of each decides. A download that already has the target state is left alone, so that an
+    /// The current state of each download decides. A download that already has the target state is skipped, so that an
     /// interrupted action can be repeated as a whole.
     ///
     /// - Parameters:
-    ///   - keepsPartial: For `cancel`: leaves the bytes for a later retry.
-    ///   - timeLimit: As that of a ``Command``.
+    ///   - keepsPartial: For `cancel`: keeps the bytes for a later retry.
+    ///   - timeLimit: As in a ``Command``.
     public func act(
         _ action: SessionAction,
         on ids: [DownloadID],
@@ -68,7 +68,7 @@ extension Store {
                 do {
                     try transaction.act(action, command, on: id, &outcome, now: now)
                 } catch StoreError.unreadableDownloads {
-                    // It was read before anything of it was written.
+                    // The row is read before anything of the download is written.
                     outcome.refused += 1
                 }
             }

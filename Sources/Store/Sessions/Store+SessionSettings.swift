@@ -4,11 +4,11 @@ import GRDB
 /// The result of a change of a session's settings.
 public enum SessionSetup: Sendable {
     case made(Session)
-    /// It was there, and is as it was asked for.
+    /// The session existed, and has the new settings.
     case changed(Session)
-    /// It is not what was expected; nothing was changed.
+    /// The session does not meet the expectation. Nothing was changed.
     case unexpected(Session?)
-    /// The id at this index of `webhook_ids` is no webhook's; nothing was changed.
+    /// No webhook has the id at this index of `webhook_ids`. Nothing was changed.
     case unknownWebhook(at: Int)
 }
 
@@ -16,16 +16,16 @@ public enum SessionSetup: Sendable {
 public enum SessionDeletion: Sendable {
     case deleted
     case notFound
-    /// So many of its downloads have not ended.
+    /// This number of its downloads has not ended.
     case notTerminal(open: Int)
-    /// It is not what was expected.
+    /// The session has another revision.
     case revisionMismatch(Session)
 }
 
 extension Store {
-    /// Sets the settings of a session; creates the session if there is none.
+    /// Sets the settings of a session. Creates the session if it does not exist.
     ///
-    /// - Parameter seals: Also seals it, for good. A sealed session stays sealed.
+    /// - Parameter seals: Also seals the session, permanently. A sealed session stays sealed.
     public func setUpSession(
         _ name: SessionName,
         _ settings: SessionSettings,
@@ -44,9 +44,10 @@ extension Store {
         }
     }
 
-    /// Gives a session that is there the settings that are made of those it has. They may be made more than once.
+    /// Changes the settings of an existing session. The new settings are derived from the current ones, perhaps more
+    /// than once.
     ///
-    /// - Parameter seals: As of ``setUpSession(_:_:seals:expecting:now:)``.
+    /// - Parameter seals: As in ``setUpSession(_:_:seals:expecting:now:)``.
     public func changeSession(
         _ name: SessionName,
         seals: Bool,
@@ -62,11 +63,10 @@ extension Store {
         }
     }
 
-    /// Deletes limits, labels and seal of a session without an open download. The downloads and the session's name
-    /// stay.
+    /// Deletes limits, labels and seal of a session without an open download. The downloads keep the session's name.
     ///
-    /// Its row stays, hidden, so that a later session of this name continues the count of drains: no two events of a
-    /// name have the same drain.
+    /// The row stays, hidden, so that a later session of this name continues the drain counter: no two drain events of
+    /// a name have the same number.
     public func deleteSession(
         _ name: SessionName,
         expectedRevision: Int64?,
@@ -95,7 +95,7 @@ extension Transaction {
         seals: Bool,
         now: Timestamp
     ) throws -> SessionSetup {
-        // The id of a webhook that was deleted since is allowed to stay.
+        // Settings may keep the id of a webhook that was deleted since.
         if let index = try unknown(settings.webhookIDs, but: old?.settings.webhookIDs ?? []) {
             return .unknownWebhook(at: index)
         }
@@ -116,12 +116,12 @@ extension Transaction {
             session.revision += 1
             if isSealing { session.sealedAt = now }
         }
-        // More of it may run now.
+        // The new limit may allow more running downloads.
         notices.insert(.downloads)
         return .changed(session)
     }
 
-    /// Makes a session, or what is left of a deleted one to a session again.
+    /// Creates a session, or restores the row of a deleted one.
     fileprivate func make(_ name: SessionName, at now: Timestamp) throws {
         try execute(
             """
@@ -132,7 +132,7 @@ extension Transaction {
         )
     }
 
-    /// Closes an existing session to new downloads.
+    /// Seals an existing session.
     func seal(_ name: SessionName, at now: Timestamp) throws {
         guard let session = try database.session(name), !session.isSealed else { return }
         _ = try change(name) { session in

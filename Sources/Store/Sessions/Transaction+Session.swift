@@ -2,7 +2,7 @@ import Core
 import GRDB
 
 extension Transaction {
-    /// Counts a download in as open, making its session on first use.
+    /// Increments the count of open downloads. Creates the session on first use.
     ///
     /// - Parameter isNew: Whether the download is new. A sealed session refuses it; a retried download belongs to the
     ///   session already.
@@ -29,9 +29,9 @@ extension Transaction {
         """
     }
 
-    /// Counts a download out; the last one out drains the session, which is an event of its own.
+    /// Decrements the count of open downloads. The last one drains the session, which is recorded as an event.
     ///
-    /// - Parameter sequence: The number of the event that ended the download.
+    /// - Parameter sequence: The sequence number of the event that ended the download.
     func closeSession(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws {
         let statement = try database.cachedStatement(
             sql: "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
@@ -48,7 +48,7 @@ extension Transaction {
         )
     }
 
-    /// Keeps count of a download that is being deleted after its end, while others of its drain are open.
+    /// Counts an ended download that is being deleted while other downloads of its drain are open.
     func countGone(_ download: Download) throws {
         guard let session = download.request.session, download.state.isTerminal else { return }
         try execute(

@@ -1,13 +1,13 @@
 import Core
 import Foundation
 
-/// A delivery as it is made.
+/// The columns of a new delivery.
 struct NewDelivery: RowValue {
     var id: DeliveryID
     var sequence: Int64
     var webhook: WebhookID
     var nextAttemptAt: Timestamp
-    /// For a webhook with ordered deliveries: the session, and the place in its order.
+    /// For a webhook with ordered deliveries: the session, and the delivery's position in its order.
     var session: SessionName?
     var place: String?
 
@@ -79,7 +79,7 @@ extension Delivery: RowValue {
     }
 }
 
-/// A row of `delivery_attempt`, without the delivery.
+/// A row of `delivery_attempt`, except the delivery.
 extension LoggedDeliveryAttempt: RowValue {
     static let blank = LoggedDeliveryAttempt(
         number: 0,
@@ -124,7 +124,7 @@ extension LoggedDeliveryAttempt: RowValue {
 }
 
 extension DeliveryAttempt.Field: ColumnListElement {
-    /// Neither a name nor a value has a line break in it.
+    /// Neither a name nor a value contains a line break.
     static var separator: Character { "\n" }
 
     var listed: String { "\(name): \(value)" }
@@ -136,8 +136,7 @@ extension DeliveryAttempt.Field: ColumnListElement {
 }
 
 extension DueDelivery {
-    /// Reads the columns of ``selectList``, which no row is written from: they are counted and chosen from three
-    /// tables.
+    /// Reads the columns of ``selectList``. They are only read: they are counted and selected from three tables.
     init(_ reader: inout RowReader, of webhook: Webhook) throws(StoreError) {
         let (id, event): (DeliveryID, EventID) = (try reader.next(), try reader.next())
         let (made, logged): (Int, Int) = (try reader.next(), try reader.next())

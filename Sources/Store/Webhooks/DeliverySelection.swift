@@ -2,18 +2,18 @@ import Core
 import GRDB
 import Synchronization
 
-/// One claim of deliveries: it visits each webhook with deliveries once, however many wait there.
+/// One claim of deliveries. It visits each webhook with deliveries once, however many deliveries wait.
 struct DeliverySelection {
     private let transaction: Transaction
     private var slots: DeliverySlots
     private let now: Timestamp
     private(set) var claim = DeliveryClaim()
-    /// The last webhook of which something was claimed.
+    /// The last webhook with a claimed delivery.
     private(set) var last: String?
 
     private var free: Int { slots.free - claim.deliveries.count }
 
-    /// How many are put aside, or passed by, in one transaction.
+    /// The maximum number of deliveries suspended, and of heads passed, in one transaction.
     private static let limit = 500
     private static let slack = Duration.seconds(60)
 
@@ -23,7 +23,7 @@ struct DeliverySelection {
         self.now = now
     }
 
-    /// - Parameter begin: The webhook that comes last.
+    /// - Parameter begin: The webhook that is visited last.
     mutating func run(after begin: String?) throws {
         try passHeads()
         if let time = try transaction.releaseBacklogs(at: now) {
@@ -44,7 +44,7 @@ struct DeliverySelection {
                     LIMIT ?3
                     """
             ),
-            // What lies further ahead than it could is from before the clock was set back. Attempts may have ended a
+            // A time further ahead than possible was recorded before the clock was set back. Attempts may have ended a
             // little later than `now`.
             arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock + Self.slack).milliseconds, Self.limit]
         )
@@ -127,8 +127,8 @@ struct DeliverySelection {
         }
     }
 
-    /// What waits for a webhook that is disabled is not due any more. Those behind a head go first: they are found by
-    /// what is due before them.
+    /// Deliveries of a disabled webhook are no longer due. Those behind a head are suspended first: they are found
+    /// through the due delivery before them.
     private mutating func suspend(_ webhook: WebhookID) throws {
         claim.isComplete = false
         try transaction.execute(
@@ -152,11 +152,11 @@ struct DeliverySelection {
     }
 }
 
-/// Where the next claim of deliveries begins to look, so that no webhook waits for those before it.
+/// The start position of the next claim of deliveries, so that every webhook gets its turn.
 final class DeliveryCursor: Sendable {
     private let webhook = Mutex<String?>(nil)
 
-    /// The last webhook of which something was claimed.
+    /// The last webhook with a claimed delivery.
     var last: String? {
         get { webhook.withLock { $0 } }
         set { webhook.withLock { $0 = newValue } }

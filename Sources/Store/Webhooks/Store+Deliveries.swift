@@ -6,7 +6,7 @@ extension Store {
     /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
     /// settled or the service restarts.
     ///
-    /// - Parameter sent: Settled in the same change, each as ``recordDelivery(_:)`` does, before anything is claimed.
+    /// - Parameter sent: Deliveries to settle first in the same transaction, as ``recordDelivery(_:)`` does.
     public func claimDeliveries(
         _ slots: DeliverySlots,
         recording sent: [SentDelivery] = [],
@@ -27,9 +27,9 @@ extension Store {
         return claim
     }
 
-    /// Makes deliveries due that were in flight in an earlier process: it is unknown whether they arrived.
+    /// Makes deliveries due that were in flight in an earlier process, because it is unknown whether they arrived.
     ///
-    /// It must be called before the first claim. Later it would reset claims of this process.
+    /// Call it before the first claim. Later it would reset claims of this process.
     public func recoverDeliveries(now: Timestamp) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -43,9 +43,9 @@ extension Store {
         }
     }
 
-    /// Records an attempt and what follows from it.
+    /// Records an attempt and its consequences.
     ///
-    /// - Returns: Why the webhook was disabled by it; nil where it was not.
+    /// - Returns: The reason if the attempt disabled the webhook; nil otherwise.
     @discardableResult
     public func recordDelivery(_ sent: SentDelivery) async throws -> DisablingReason? {
         try await writer.write { try $0.record(sent) }
@@ -55,13 +55,13 @@ extension Store {
 extension Transaction {
     fileprivate func record(_ sent: SentDelivery) throws -> DisablingReason? {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
-        // It was purged meanwhile, with its webhook.
+        // The delivery was purged in the meantime, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
         let reason = try account(attempt, of: webhook)
         var isEnabled = webhook.isEnabled
         if let reason, isEnabled {
             let disabled = try disable(webhook, reason, at: attempt.end)
-            // The webhook of a `callback_url` belongs to its download alone.
+            // The webhook of a `callback_url` belongs to its download only.
             if webhook.createdBy != .callback { try record(disabled: disabled, at: attempt.end) }
             isEnabled = false
         }
@@ -92,9 +92,9 @@ extension Transaction {
         return try Int.fetchOne(statement, arguments: [id.text]) != nil
     }
 
-    /// Counts an attempt for its webhook.
+    /// Records an attempt in the health of its webhook.
     ///
-    /// - Returns: Why the webhook must be disabled; nil if it stays enabled.
+    /// - Returns: The reason to disable the webhook; nil if it stays enabled.
     private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
         switch attempt.result {
         case .succeeded:
@@ -102,7 +102,7 @@ extension Transaction {
             if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
             return nil
         case .aborted:
-            // A receiver that answers is reachable.
+            // A receiver that responds is reachable.
             try countFailure(of: webhook.id, WebhookHealth(), at: attempt.end)
             return nil
         case .retry, .exhausted, .disables:
@@ -136,7 +136,7 @@ extension Transaction {
         )
     }
 
-    /// Releases the deliveries behind this one once it has ended, or has failed long enough.
+    /// Releases the deliveries behind this one if it has ended, or has failed long enough.
     private func keepOrder(of delivery: DueDelivery, isOpen: Bool, at now: Timestamp) throws {
         guard let session = delivery.leads else { return }
         if isOpen {
@@ -173,11 +173,11 @@ extension Transaction {
 }
 
 extension DeliveryAttempt.Result {
-    /// The state of the delivery, and when it is tried again.
+    /// The new state of the delivery, and the time of its next attempt.
     ///
     /// - Parameters:
-    ///   - isEnabled: Whether its webhook receives anything now.
-    ///   - planned: When its schedule has the next attempt, where this one came before its time.
+    ///   - isEnabled: Whether its webhook is enabled.
+    ///   - planned: The next attempt of the schedule if this one was early; nil otherwise.
     fileprivate func outcome(isEnabled: Bool, planned: Timestamp?) -> (DeliveryState, next: Timestamp?) {
         switch self {
         case .succeeded: (.succeeded, nil)
@@ -214,7 +214,7 @@ extension Store {
 extension Transaction {
     private static let stalledAtOnce = 1000
 
-    /// - Returns: The last delivery that was looked at; nil where none is left.
+    /// - Returns: The last delivery that was examined; nil if none is left.
     fileprivate func releaseStalled(of webhook: String, after begin: String, now: Timestamp) throws -> String? {
         let looked = try String.fetchAll(
             database.cachedStatement(

@@ -2,11 +2,11 @@ public import Core
 import Foundation
 import GRDB
 
-/// The result of a request to send something to a webhook.
+/// The result of a request to send a delivery again, or a test event.
 public enum Redelivery: Sendable {
     case scheduled(Delivery)
     case notFound
-    /// Its webhook receives nothing now.
+    /// The webhook is disabled.
     case disabled
 
     fileprivate var delivery: Delivery? {
@@ -16,7 +16,7 @@ public enum Redelivery: Sendable {
 }
 
 extension Store {
-    /// The deliveries of a webhook, the newest first, those made before `id` if one is given.
+    /// The deliveries of a webhook, newest first; only those created before `id` if it is given.
     public func deliveries(
         of webhook: WebhookID,
         _ filter: DeliveryFilter,
@@ -26,11 +26,11 @@ extension Store {
         let states = filter.states.isEmpty ? DeliveryState.allCases : filter.states
         let types = filter.types.map { $0.map(\.rawValue) }
         let isOfType = types.map { "AND event.type IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
-        // Ids order by time: that of the event.
+        // Ids sort by the time of their event.
         let first = filter.since.map { DeliveryID(first: $0).text } ?? ""
         let end = min(id?.text ?? Self.lastID, filter.until.map { DeliveryID(first: $0).text } ?? Self.lastID)
-        // Each state is an indexed walk. All use one snapshot, or a delivery that changes state would appear twice or
-        // not at all.
+        // Each state is one indexed query. All use one snapshot: otherwise a delivery that changes state could appear
+        // twice or not at all.
         return try await readers.readSnapshot { database in
             let pages = try Set(states).flatMap { state in
                 try database.deliveries(
@@ -45,10 +45,10 @@ extension Store {
         }
     }
 
-    /// Behind every id.
+    /// Sorts after every id.
     private static let lastID = "dlv_~"
 
-    /// A delivery of a webhook with all that is recorded of it: its newest hundred attempts.
+    /// A delivery of a webhook with its newest hundred attempts.
     public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws -> DeliveryDetail? {
         try await readers.readSnapshot { database in
             guard let delivery = try database.delivery(id, of: webhook) else { return nil }
@@ -60,7 +60,7 @@ extension Store {
         }
     }
 
-    /// Sends a delivery again, as if it were new: now, and with retries.
+    /// Sends a delivery again like a new one: now, and with retries.
     public func redeliver(
         _ id: DeliveryID,
         of webhook: WebhookID,
@@ -79,12 +79,12 @@ extension Store {
         }
     }
 
-    /// Schedules deliveries that have ended once more, or makes pending ones due now; at most `limit` of them. A
-    /// delivery that waits for an earlier one of its session keeps waiting.
+    /// Schedules ended deliveries again, or makes pending ones due now; at most `limit` of them. A delivery that waits
+    /// for an earlier one of its session keeps waiting.
     ///
     /// - Parameters:
-    ///   - times: When their events happened.
-    /// - Returns: How many; nil where the webhook receives nothing now.
+    ///   - times: The time range of the events.
+    /// - Returns: The number of deliveries; nil if the webhook is disabled.
     public func recoverDeliveries(
         of webhook: WebhookID,
         _ state: DeliveryState,
@@ -137,8 +137,8 @@ extension Store {
 }
 
 extension Transaction {
-    /// Makes deliveries due with a new schedule. The head of a session stays the head; the others are sent without
-    /// regard to the order.
+    /// Makes deliveries due with a new schedule. The head of a session stays the head. The others are sent regardless
+    /// of the order.
     @discardableResult
     fileprivate func schedule(
         _ condition: String,

@@ -3,9 +3,9 @@ import GRDB
 
 /// The result of a change of a webhook.
 public enum WebhookChange: Sendable {
-    /// It is as it was asked for.
+    /// The webhook after the change.
     case done(WebhookSummary)
-    /// It has another revision than was expected; nothing was changed.
+    /// The webhook does not have the expected revision. Nothing was changed.
     case unexpected(revision: Int64)
     case notFound
 }
@@ -15,7 +15,7 @@ extension Store {
     ///
     /// A webhook that the settings no longer name stays as a disabled row, for its deliveries.
     public func configureWebhook(_ url: DownloadURL?, now: Timestamp) async throws {
-        // A full disk must not prevent this: events until the next start would not reach the webhook.
+        // Must succeed on a full disk: otherwise events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
             let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
             if let url {
@@ -27,10 +27,10 @@ extension Store {
         }
     }
 
-    /// Makes a webhook.
+    /// Creates a webhook.
     ///
-    /// - Parameter limit: How many there may be by clients.
-    /// - Returns: The webhook; nil if there is already the maximum.
+    /// - Parameter limit: The maximum number of webhooks created by clients.
+    /// - Returns: The webhook; nil if the maximum is reached.
     public func create(
         _ webhook: Webhook,
         limit: Int,
@@ -48,14 +48,14 @@ extension Store {
         }
     }
 
-    /// A webhook that is not deleted.
+    /// A webhook; nil if it does not exist or is deleted.
     public func webhook(_ id: WebhookID) async throws -> WebhookSummary? {
         try await readers.lookUp {
             try $0.webhookSummaries("WHERE id = ? AND deleted_at IS NULL", [id.text]).first
         }
     }
 
-    /// Webhooks in the order in which they were made, those after `id` if one is given.
+    /// Webhooks in the order of creation; only those after `id` if it is given.
     public func webhooks(after id: WebhookID?, limit: Int) async throws -> [WebhookSummary] {
         try await readers.read {
             try $0.webhookSummaries(
@@ -65,14 +65,14 @@ extension Store {
         }
     }
 
-    /// Writes a webhook. If it is enabled again, its failures are forgotten.
+    /// Updates a webhook. If it becomes enabled, its failures are reset.
     ///
-    /// - Parameter webhook: With the revision that was read.
+    /// - Parameter webhook: Must have the revision that was read.
     public func update(_ webhook: Webhook, now: Timestamp) async throws -> WebhookChange {
         try await writer.write { try $0.change(webhook, now: now) }
     }
 
-    /// The same, once for each request of a key.
+    /// Updates a webhook as above, once for each idempotency key.
     public func update(
         _ webhook: Webhook,
         replay: IdempotentOperation<WebhookSummary>?,
@@ -88,7 +88,7 @@ extension Store {
         }
     }
 
-    /// Takes a webhook away. What was to be delivered to it is not; its record goes with its deliveries, by and by.
+    /// Deletes a webhook. Its waiting deliveries are not sent. Its row is purged later, with its deliveries.
     ///
     /// - Parameter revision: The expected revision; nil for any.
     public func deleteWebhook(
@@ -110,7 +110,7 @@ extension Store {
 }
 
 extension Transaction {
-    /// A webhook that is not deleted.
+    /// A webhook; nil if it does not exist or is deleted.
     fileprivate func current(_ id: WebhookID) throws -> Webhook? {
         try database.webhooks("FROM webhook WHERE id = ? AND deleted_at IS NULL", [id.text]).first
     }
@@ -150,8 +150,7 @@ extension Transaction {
         try forgetHealth(of: webhook.id)
     }
 
-    /// Deletes the deliveries of webhooks that are deleted, those webhooks once they have none, and secrets that sign
-    /// no more.
+    /// Purges the deliveries of deleted webhooks, deleted webhooks without deliveries, and expired secrets.
     func purgeWebhooks(limit: Int, now: Timestamp) throws -> Int {
         try execute(
             """
@@ -178,7 +177,7 @@ extension Transaction {
         return count
     }
 
-    /// Deletes the deliveries of an event, and the webhooks that a `callback_url` made for them and for no other.
+    /// Deletes the deliveries of an event, and the webhooks of a `callback_url` that have no other delivery.
     func purgeDeliveries(of sequence: Int64) throws {
         let callbacks = try String.fetchAll(
             database.cachedStatement(

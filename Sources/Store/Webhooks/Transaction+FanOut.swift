@@ -2,18 +2,18 @@ import Core
 import Foundation
 import GRDB
 
-/// An event's deliveries, made in the transaction of the event.
+/// Creates the deliveries of an event in the event's transaction.
 extension Transaction {
-    /// Makes a delivery for each webhook that wants the event.
+    /// Creates a delivery for each webhook that matches the event.
     ///
     /// - Parameters:
-    ///   - callbackURLs: Further receivers, of the default event types.
-    ///   - body: The event in its standard form, as the log has it.
+    ///   - callbackURLs: Additional receivers, which get the default event types.
+    ///   - body: The event in its standard form, as in the log.
     func fanOut(_ event: Event, callbackURLs: [DownloadURL], body: [UInt8]) throws {
         let webhooks = try chosenWebhooks()
         guard !webhooks.isEmpty || !callbackURLs.isEmpty else { return }
         var bodies = [EventForm.standard: body]
-        // A webhook without filters receives the same whether it is named or not.
+        // For a webhook without filters it makes no difference whether it is named.
         let named = try webhooks.contains(where: \.filter.isNarrow) ? webhooksNamed(for: event.subject) : []
         for chosen in webhooks
         where chosen.webhook.isEnabled && chosen.filter.matches(event, isNamed: named.contains(chosen.webhook.id)) {
@@ -36,7 +36,7 @@ extension Transaction {
         }
     }
 
-    /// Where no session names any, nothing is asked.
+    /// If no session names a webhook, no query is needed.
     private func webhooksNamed(by session: SessionName) throws -> [WebhookID] {
         guard try sessionsNameWebhooks() else { return [] }
         let statement = try database.cachedStatement(sql: "SELECT webhook_ids FROM session WHERE name = ?")
@@ -55,8 +55,8 @@ extension Transaction {
         return known
     }
 
-    /// - Parameter bodies: The forms of the event that were made already.
-    /// - Returns: The delivery.
+    /// - Parameter bodies: A cache of the encoded forms of the event.
+    /// - Returns: The id of the delivery.
     @discardableResult
     func deliver(_ event: Event, to webhook: Webhook, _ bodies: inout [EventForm: [UInt8]]) throws -> DeliveryID {
         let id = DeliveryID(at: event.at)
@@ -109,21 +109,21 @@ extension Transaction {
     }
 }
 
-/// What waits for a receiver that was gone, and is there again.
+/// The backlog of a receiver that was unreachable and has recovered.
 ///
-/// An early attempt is made at once, and only once: it is no step of the schedule, and another one follows only after
-/// the schedule's next. So a delivery that is always refused is tried as long as its schedule says.
+/// Each delivery gets one early attempt. It is not part of the schedule, and another one follows only after the next
+/// attempt of the schedule. So a delivery that is always refused is retried no longer than its schedule.
 extension Transaction {
-    /// How many attempts in a row must fail before a success means that the receiver is back. A single failure may be
-    /// due to the event.
+    /// How many consecutive attempts must fail before a success means that the receiver has recovered. A single failure
+    /// may be caused by the event.
     private static let failuresOfOutage = 2
-    /// What was tried so short a time ago is not tried again yet: it may be what the receiver refuses.
+    /// Deliveries attempted this recently are not sent early yet: the receiver may refuse them.
     private static let recentAttempt = Duration.seconds(5)
     private static let releasedAtOnce = 500
 
-    /// Counts an attempt that succeeded.
+    /// Records a successful attempt.
     ///
-    /// - Returns: When the receiver was there again, while something may be due by that.
+    /// - Returns: The time of the receiver's recovery if there may be a backlog; nil otherwise.
     func countSuccess(of webhook: WebhookID, at now: Timestamp) throws -> Timestamp? {
         let statement = try database.cachedStatement(
             sql: """
@@ -139,10 +139,9 @@ extension Transaction {
             .map(Timestamp.init(milliseconds:))
     }
 
-    /// Makes due what was tried last before its receiver was there again, some of it, but for what was tried a moment
-    /// ago.
+    /// Makes part of the backlog due: deliveries whose last attempt was before the recovery, except recent attempts.
     ///
-    /// - Returns: When there is more to do; nil where there is nothing.
+    /// - Returns: When to call this again; nil if nothing is left.
     func releaseBacklog(of webhook: WebhookID, triedBefore end: Timestamp, at now: Timestamp) throws -> Timestamp? {
         let earliest = end + Self.recentAttempt
         try execute(
@@ -167,9 +166,9 @@ extension Transaction {
         return nil
     }
 
-    /// Makes due what was tried a moment before its receiver was there again, once that is long enough ago.
+    /// Releases the backlogs of all webhooks, once the attempts right before the recovery are old enough.
     ///
-    /// - Returns: When there is more to do; nil where there is nothing.
+    /// - Returns: When to call this again; nil if nothing is left.
     func releaseBacklogs(at now: Timestamp) throws -> Timestamp? {
         let rows = try Row.fetchAll(
             database.cachedStatement(
@@ -191,9 +190,9 @@ extension Transaction {
         return next
     }
 
-    /// Ends an attempt that came before its time.
+    /// Completes an early attempt.
     ///
-    /// - Returns: When the schedule has the next one; nil where the attempt was a step of it.
+    /// - Returns: The next attempt of the schedule; nil if the attempt was part of the schedule.
     func plannedAttempt(of delivery: DeliveryID, after attempt: DeliveryAttempt) throws -> Timestamp? {
         let statement = try database.cachedStatement(sql: "SELECT planned_at FROM delivery WHERE id = ?")
         let planned = try Int64.fetchOne(statement, arguments: [delivery.text]).map(Timestamp.init(milliseconds:))

@@ -1,7 +1,7 @@
 import Core
 import GRDB
 
-/// A webhook that events are held against.
+/// A webhook whose filter is matched against events.
 struct WebhookCandidate: Sendable {
     let webhook: Webhook
     let filter: WebhookFilter
@@ -13,8 +13,7 @@ struct WebhookCandidate: Sendable {
 }
 
 extension Transaction {
-    /// The webhooks of the settings and of clients. They are few and cached, so an event without a receiver costs no
-    /// statement.
+    /// The webhooks of the settings and of clients. They are cached, so an event without a receiver needs no statement.
     func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
         let webhooks = try database.webhooks(
@@ -24,15 +23,15 @@ extension Transaction {
         return webhooks
     }
 
-    /// A webhook, also a deleted one.
+    /// A webhook, even if it is deleted.
     func webhook(_ id: WebhookID) throws -> Webhook? {
         if let chosen = try chosenWebhooks().first(where: { $0.webhook.id == id }) { return chosen.webhook }
         return try database.webhooks("FROM webhook WHERE id = ?", [id.text]).first
     }
 
-    /// The place of the first id that no webhook has, of those that something may name.
+    /// The index of the first id that belongs to no webhook of the settings or of clients.
     ///
-    /// - Parameter others: Ids that do not matter.
+    /// - Parameter others: Ids that are also accepted.
     func unknown(_ ids: [WebhookID], but others: [WebhookID] = []) throws -> Int? {
         guard !ids.isEmpty else { return nil }
         let known = try chosenWebhooks().map(\.webhook.id) + others
@@ -72,7 +71,7 @@ extension Transaction {
         rows.webhooks = nil
     }
 
-    /// Writes all of a webhook that changes.
+    /// Writes the columns of a webhook that can change.
     func update(_ webhook: Webhook) throws {
         try execute(Webhook.updateStatement) { writer in
             var webhook = webhook
@@ -82,7 +81,7 @@ extension Transaction {
         rows.webhooks = nil
     }
 
-    /// Disables a webhook. Claims set its waiting deliveries aside when they meet them.
+    /// Disables a webhook. Claims suspend its waiting deliveries when they encounter them.
     func disable(_ webhook: Webhook, _ reason: DisablingReason, at now: Timestamp) throws -> Webhook {
         var disabled = webhook
         disabled.disabled = Webhook.Disabling(reason: reason.rawValue, at: now)
@@ -93,7 +92,7 @@ extension Transaction {
         return disabled
     }
 
-    /// Forgets how the receiver fared.
+    /// Resets the recorded health of the receiver.
     func forgetHealth(of webhook: WebhookID) throws {
         try execute(
             """
@@ -107,12 +106,12 @@ extension Transaction {
 }
 
 extension Database {
-    /// - Parameter clause: From `FROM` on.
+    /// - Parameter clause: The SQL from `FROM` on.
     func webhooks(_ clause: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [Webhook] {
         try self.values(Webhook.self, "SELECT \(Webhook.columnList) \(clause)", values)
     }
 
-    /// - Parameter clause: From `WHERE` on.
+    /// - Parameter clause: The SQL from `WHERE` on.
     func webhookSummaries(
         _ clause: String,
         _ values: [(any DatabaseValueConvertible)?]

@@ -10,7 +10,7 @@ extension Webhook: RowValue {
         updatedAt: Timestamp(milliseconds: 0)
     )
 
-    /// For SELECT, with the name of the table before each.
+    /// The list for SELECT, with the table name before each column.
     static let columnList = columnNames().columnList(of: "webhook")
 
     static let insertStatement = columnNames().insertion(into: "webhook")
@@ -39,11 +39,11 @@ extension Webhook: RowValue {
         try changingColumns(&row)
     }
 
-    /// What a client may change.
+    /// The columns that a client may change.
     mutating func changingColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try settings.columns(&row)
         try row.optional(&keys)
-        // It follows from the reason.
+        // Derived from the reason.
         var isEnabled = isEnabled
         try row.column("enabled", &isEnabled)
         try row.optional(&disabled)
@@ -94,7 +94,7 @@ extension WebhookSettings: RowValue {
         try row.column("description", &description)
         var patterns = eventTypes?.map(\.text)
         try row.column("event_types", &patterns)
-        // A pattern of a later version that means nothing here is left out.
+        // A pattern of a later version that this version does not know is ignored.
         if row.isReading { eventTypes = patterns?.compactMap { EventPattern($0) } }
         try row.column("session_filter", &session)
         try row.column("labels_filter", &labels)
@@ -108,7 +108,7 @@ extension WebhookSettings: RowValue {
     }
 }
 
-/// A webhook with its record, which is missing as long as nothing was sent to it.
+/// A webhook with its delivery record. The record does not exist until something was sent.
 extension WebhookSummary: RowValue {
     static let blank = WebhookSummary(webhook: .blank, record: WebhookRecord())
 

@@ -2,24 +2,24 @@ public import Core
 import Foundation
 import GRDB
 
-/// What is known of a request that may have come before.
+/// The result of looking up an idempotency key.
 public enum IdempotencyLookup: Sendable {
     case none
-    /// It came, and was answered so.
+    /// The same request was answered earlier with this response.
     case same(StoredResponse)
-    /// Its key came, with another request.
+    /// The key was used earlier with a different request.
     case other
 }
 
 extension Store {
-    /// What a request was answered when it came before.
+    /// Looks up the response to an earlier request with the same key.
     public func earlier(_ request: IdempotentRequest) async throws -> IdempotencyLookup {
         try await readers.lookUp { try $0.earlier(request) }
     }
 
-    /// Keeps the answer to a request the work of which took several steps.
+    /// Stores the response to a request that was executed in several steps.
     ///
-    /// - Returns: The answer that counts: that of the same request which was quicker.
+    /// - Returns: The response to send. If an equal request was faster, it is that request's response.
     public func storeResponse(
         _ response: StoredResponse,
         to request: IdempotentRequest,
@@ -35,7 +35,7 @@ extension Store {
 }
 
 extension Transaction {
-    /// What a request that came before was answered, or that its key came with another request.
+    /// The outcome of a repeated request: its stored response, or that the key was reused; nil for a new request.
     func response(to request: IdempotentRequest) throws -> CreationOutcome? {
         switch try earlier(request) {
         case .none: nil
@@ -48,9 +48,9 @@ extension Transaction {
         try database.earlier(request)
     }
 
-    /// Does the work of a request that may be repeated, unless it was done before, and keeps its answer.
+    /// Executes a request that has an idempotency key, unless it was executed before, and stores its response.
     ///
-    /// - Parameter value: The part of the outcome that is answered; nil if the response is not stored.
+    /// - Parameter value: The part of the outcome in the response; nil if the response is not stored.
     func once<Outcome, Value>(
         _ replay: IdempotentOperation<Value>?,
         now: Timestamp,

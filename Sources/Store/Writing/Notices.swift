@@ -1,25 +1,25 @@
 import Core
 import Synchronization
 
-/// What kind of rows a commit changed: a hint to look, never the message itself.
+/// The kinds of rows that a commit changed. A notice is only a hint to query the store.
 public struct Notice: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// A download may be due for a worker.
+    /// A download may be ready to be claimed.
     public static let downloads = Self(rawValue: 1)
     /// A delivery may be due.
     public static let deliveries = Self(rawValue: 2)
     /// An event was added to the log.
     public static let events = Self(rawValue: 4)
-    /// A delivery was attempted. The dispatcher itself claims what is due by it.
+    /// A delivery was attempted. The dispatcher itself claims the deliveries that become due.
     public static let attempts = Self(rawValue: 16)
-    /// The disk failed during a commit, or the database is damaged: the process must stop.
+    /// The disk failed during a commit, or the database is damaged. The process must stop.
     public static let failure = Self(rawValue: 8)
 }
 
-/// Wakes the stages that wait for work. Wake-ups that come while a listener is busy fold into one.
+/// Wakes the components that wait for work. Several notices for a busy listener are coalesced.
 public final class Notices: Sendable {
     private struct Listener: Sendable {
         let interest: Notice
@@ -31,7 +31,7 @@ public final class Notices: Sendable {
 
     init() {}
 
-    /// A stream that yields after a commit that touched one of `interest`.
+    /// A stream that yields after each commit with a notice in `interest`.
     public func stream(of interest: Notice) -> AsyncStream<Void> {
         let key = nextKey.wrappingAdd(1, ordering: .relaxed).oldValue
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -51,8 +51,8 @@ public final class Notices: Sendable {
     }
 }
 
-/// Wakes those that wait for one download. If each commit woke all of them, a thousand would read the store for each
-/// one whose download changed.
+/// Wakes the listeners of one download. If each commit woke all listeners, a thousand of them would read the store for
+/// each download that changed.
 final class DownloadChanges: Sendable {
     private struct State {
         var listeners: [DownloadID: [Int: AsyncStream<Void>.Continuation]] = [:]

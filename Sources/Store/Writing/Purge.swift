@@ -1,16 +1,16 @@
 public import Core
 import GRDB
 
-/// How long records are kept.
+/// The retention periods of records.
 public struct PurgeAges: Hashable, Sendable {
-    /// The record of a download that has ended, and of a session without any. That of a finished file stays for as long
-    /// as the file.
+    /// For the record of an ended download, and of a session without downloads. The record of a finished file stays as
+    /// long as the file.
     public var finishedDownloads: Duration
-    /// The bytes of a download that failed.
+    /// For the bytes of a failed download.
     public var failedBytes: Duration
-    /// Answers to requests that may be repeated.
+    /// For stored responses to requests with an idempotency key.
     public var responses: Duration
-    /// Events, and their deliveries after the last one's outcome.
+    /// For events, and for their deliveries after the end of the last one.
     public var events: Duration
 
     public init(
@@ -26,19 +26,19 @@ public struct PurgeAges: Hashable, Sendable {
     }
 }
 
-/// What a purge took away.
+/// The result of a purge.
 public struct Purge: Sendable {
-    /// Part files to remove: download and generation.
+    /// The part files to remove: download and generation.
     public let parts: [(id: DownloadID, generation: Int)]
     /// Whether nothing is left to purge now.
     public let isComplete: Bool
 }
 
 extension Store {
-    /// Deletes what has been kept long enough, at most `limit` rows of each kind. The records of finished files are not
-    /// deleted here: see ``finished(after:limit:)``.
+    /// Deletes records past their retention period, at most `limit` rows of each kind. Records of finished files are
+    /// not deleted here: see ``finished(after:limit:)``.
     ///
-    /// - Parameter instant: What ages are measured against (``RetentionClock``); nil for `now`.
+    /// - Parameter instant: The time from which ages are measured (``RetentionClock``); nil for `now`.
     public func purge(
         _ ages: PurgeAges,
         limit: Int = 500,
@@ -112,7 +112,7 @@ extension Transaction {
     }
 
     fileprivate func purgeResponses(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
-        // An answer with a time in the future was recorded before the clock was set back. Its age counts from now.
+        // A response with a time in the future was recorded before the clock was set back. Its age counts from now.
         try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
         try execute(
             """
@@ -124,10 +124,10 @@ extension Transaction {
         return database.changesCount
     }
 
-    /// The newest event is never purged, because later numbers follow from it. An event is purged once each of its
-    /// deliveries has ended, or waits for a disabled webhook. The walk begins at the oldest event and ends at the first
-    /// that stays. So it does not read the whole log, and the log has no gaps: its oldest event shows a reader whether
-    /// one was missed.
+    /// The newest event is never purged, because later sequence numbers follow from it. An event is purged once each
+    /// of its deliveries has ended, or waits for a disabled webhook. The purge starts at the oldest event and ends at
+    /// the first that must stay. So it does not read the whole log, and no event after the oldest one is ever purged:
+    /// the oldest event shows a reader whether it missed one.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
         let purged = try Int64.fetchAll(
             database.cachedStatement(
@@ -150,8 +150,8 @@ extension Transaction {
         return purged.count
     }
 
-    /// A session is purged only with its last trace, or its next drain would repeat a reported number. A session with
-    /// settings of a client stays, unless it is sealed: then it gets no further download.
+    /// A session is purged only with all its records: otherwise its next drain would reuse a reported number. A session
+    /// with settings of a client stays, unless it is sealed: a sealed session gets no more downloads.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         try execute(
             """

@@ -2,7 +2,7 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// Connections that only read. A read takes an idle one; while none is idle, reads wait off the caller's thread.
+/// A pool of read-only connections. If none is idle, a read waits, but not on the caller's thread.
 final class Readers: Sendable {
     private let idle: Mutex<[DatabaseQueue]>
     private let available: DispatchSemaphore
@@ -16,8 +16,8 @@ final class Readers: Sendable {
         available = DispatchSemaphore(value: queues.count)
     }
 
-    /// Runs `body`, each statement of which sees one commit. What needs two statements to agree asks
-    /// ``readSnapshot(_:)``.
+    /// Runs `body`. Each statement sees one commit, but two statements may see different ones: use ``readSnapshot(_:)``
+    /// where they must agree.
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             thread.async {
@@ -27,14 +27,14 @@ final class Readers: Sendable {
         }
     }
 
-    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle: the look-up
-    /// takes a few microseconds, handing it to another thread and back takes ten times as long.
+    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
+    /// takes a few microseconds; a switch to another thread and back takes ten times as long.
     func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         guard available.wait(timeout: .now()) == .success else { return try await read(body) }
         return try borrow(body)
     }
 
-    /// Runs `body` on one snapshot.
+    /// Runs `body` on one snapshot of the database.
     func readSnapshot<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await read { database in
             var value: Value?
@@ -47,7 +47,7 @@ final class Readers: Sendable {
         }
     }
 
-    /// - Precondition: The semaphore was passed, so that a connection is idle.
+    /// - Precondition: The caller has passed the semaphore, so a connection is idle.
     /// - Throws: ``StoreError`` for an error of SQLite.
     private func borrow<Value>(_ body: (Database) throws -> Value) throws -> Value {
         guard let connection = idle.withLock({ $0.popLast() }) else { preconditionFailure("no connection is idle") }
@@ -65,10 +65,10 @@ final class Readers: Sendable {
     }
 }
 
-/// The condition that leaves rows of `download` out of a statement. While there are none it is empty, so that it costs
+/// An SQL condition that excludes unreadable rows of `download`. If there are none, it is empty, so that it costs
 /// nothing and changes no query plan.
 struct RowFilter: Sendable {
-    /// Follows a condition of `WHERE`.
+    /// Follows another condition of `WHERE`.
     let clause: String
     private let list: String?
 
@@ -81,7 +81,7 @@ struct RowFilter: Sendable {
         list = "[\(ids.map(Self.quoted).joined(separator: ","))]"
     }
 
-    /// `arguments` of a statement, and what ``clause`` needs. A statement that numbers its parameters cannot have it.
+    /// `arguments` of a statement plus the argument of ``clause``. The statement must not number its parameters.
     func arguments(_ arguments: StatementArguments) -> StatementArguments {
         var arguments = arguments
         if let list { arguments += ["unreadable": list] }

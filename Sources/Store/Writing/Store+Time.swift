@@ -2,9 +2,9 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Records what is known of the time, for the next process.
+    /// Records what is known about the time, for the next process.
     ///
-    /// - Parameter doubt: nil if the wall clock is trusted; then the newest event is enough.
+    /// - Parameter doubt: nil if the wall clock is trusted. Then the time of the newest event is enough.
     public func record(_ doubt: RetentionClock.Doubt?) async throws {
         try await writer.write { transaction in
             try transaction.execute(
@@ -22,10 +22,10 @@ extension Store {
 }
 
 extension DatabaseQueue {
-    /// What the process before knew of the time. Where it believed the wall clock, that is when the newest event was
-    /// recorded, and it is noted before this process records any: its clock may be wrong.
+    /// What the previous process knew about the time. If it trusted the wall clock, that is the time of the newest
+    /// event. It is recorded before this process writes any event, because the clock may now be wrong.
     func openDoubt() throws -> RetentionClock.Doubt? {
-        // Without room for it what follows is right all the same, unless this process dies in doubt.
+        // Without disk space the result is still correct, unless this process ends while it doubts the clock.
         try? write { database in
             try database.execute(
                 sql: """

@@ -1,35 +1,35 @@
 import GRDB
 
-/// Why the store could not do what was asked; nothing of the call was kept, but for ``outcomeUnknown``.
+/// The reason why a call of the store failed. Nothing of the call was written, except perhaps for ``outcomeUnknown``.
 public enum StoreError: Error, Hashable, Sendable {
-    /// The database was made by a newer version of the program.
+    /// A newer version of the program created the database.
     case newerSchema
     /// The file cannot be opened, or SQLite refused a setting that durability needs.
     case cannotOpen(String)
-    /// The disk is full. The transaction was rolled back; reading still works.
+    /// The disk is full. The transaction was rolled back; reads still work.
     case full
-    /// The disk failed while a transaction was being committed. Whether it happened is known after a restart only.
+    /// The disk failed during a commit. Only a restart can tell whether the transaction was committed.
     case outcomeUnknown
-    /// A download would hold more bytes than its session has room for.
+    /// A download would exceed the byte limit of its session.
     case quotaExceeded
-    /// Another process holds the database file.
+    /// Another process has locked the database file.
     case busy
-    /// The system did not give what was needed: the disk answered with an error, or there was no memory.
+    /// The system failed: an I/O error of the disk, or no memory.
     case failed(String)
     /// The database file is damaged.
     case corrupt(String)
-    /// A rule of the schema refused the row: a defect of the program.
+    /// A constraint of the schema rejected the row: a bug in the program.
     case refused(String)
-    /// The database was asked for what it cannot do: a defect of the program.
+    /// The program used the database incorrectly: a bug in the program.
     case misuse(String)
-    /// The database holds what this version cannot read.
+    /// The database contains values that this version cannot read.
     case unreadable(String)
-    /// So do the rows of these downloads.
+    /// The rows of these downloads contain values that this version cannot read.
     case unreadableDownloads([UnreadableDownload])
     /// The store was closed.
     case closed
 
-    /// Whether this process must write nothing more. A new start reads what is there, or an operator repairs it.
+    /// Whether this process must stop writing. A restart reads the actual state, or an operator repairs the database.
     public var endsService: Bool {
         switch self {
         case .outcomeUnknown, .corrupt: true
@@ -41,7 +41,7 @@ public enum StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError {
-    /// Why a database cannot be opened.
+    /// The reason why a database cannot be opened.
     init(opening error: DatabaseError) {
         self =
             switch StoreError(error) {
@@ -50,10 +50,10 @@ extension StoreError {
             }
     }
 
-    /// What an error of SQLite means (<https://www.sqlite.org/rescode.html>).
+    /// Maps an error of SQLite (<https://www.sqlite.org/rescode.html>).
     ///
-    /// - Parameter isCommit: Whether `COMMIT` itself failed. After an I/O error there, what was to be committed may
-    /// be in the log already; after any other error it is undone.
+    /// - Parameter isCommit: Whether `COMMIT` itself failed. After an I/O error there, the transaction may be in the
+    ///   log already; after any other error it is rolled back.
     init(_ error: DatabaseError, isCommit: Bool = false) {
         let detail = "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
         self =

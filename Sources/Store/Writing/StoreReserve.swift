@@ -1,12 +1,12 @@
 public import Core
 import GRDB
 
-/// Disk space that is kept for records that lead out of a full disk: ends of downloads, pauses, cancellations,
-/// deletions and the records of a start. While it is released, nothing else is written.
+/// Disk space reserved for records that help to free a full disk: ends of downloads, pauses, cancellations, deletions
+/// and the records of a start. While it is released, nothing else is written.
 public struct StoreReserve: Sendable {
     /// Releases the space; false if there is none.
     let release: @Sendable () -> Bool
-    /// Takes the space again if possible; true if it is held.
+    /// Reserves the space again if possible; true if it is reserved.
     let restore: @Sendable () -> Bool
 
     public init(release: @escaping @Sendable () -> Bool, restore: @escaping @Sendable () -> Bool) {
@@ -18,13 +18,12 @@ public struct StoreReserve: Sendable {
 }
 
 extension Store {
-    /// Queues downloads that wait for space as far as the room goes: the highest priority first, then the oldest. The
-    /// first is always queued, because it may have its space already. One that was tried a moment ago waits until it is
-    /// due.
+    /// Queues downloads that wait for space, as many as fit: the highest priority first, then the oldest. The first is
+    /// always queued, because its space may already be allocated. A recently tried download waits until it is due.
     ///
     /// - Parameters:
-    ///   - room: What they may take together, in bytes; nil for none.
-    ///   - limit: How many are looked at.
+    ///   - room: The bytes that they may use together; nil for none.
+    ///   - limit: The maximum number of downloads to examine.
     /// - Returns: Whether any are left waiting.
     public func releaseSpace(_ room: Int64?, limit: Int = 64, now: Timestamp) async throws -> Bool {
         try await unreadable.skipping { readable in

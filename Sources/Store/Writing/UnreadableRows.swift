@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The rows that were found unreadable since the start. Operations on several downloads skip them, so that they block
-/// no other. Only a newer version or manual repair can fix them.
+/// no other download. Only a newer version or manual repair can fix them.
 final class UnreadableRows: Sendable {
     private let ids = Mutex<Set<String>>([])
     private let report: @Sendable (UnreadableDownload) -> Void
@@ -31,11 +31,11 @@ final class UnreadableRows: Sendable {
     }
 }
 
-/// A row that this version cannot read as a download: it breaks a rule of a name, or holds a word of another version.
+/// A row that this version cannot read as a download: it violates a format, or contains a value of another version.
 public struct UnreadableDownload: Error, Hashable, Sendable {
-    /// The text of its column `id`, which may be no valid id.
+    /// The text of its column `id`, which may not be a valid id.
     public let id: String
-    /// For a log: it may repeat a value of the row.
+    /// For the log: it may contain a value of the row.
     public let reason: String
 
     public init(id: String, reason: String) {
@@ -44,10 +44,10 @@ public struct UnreadableDownload: Error, Hashable, Sendable {
     }
 }
 
-/// An event of the log that this version cannot read: it holds a word of another version, or is damaged.
+/// An event that this version cannot read: it contains a value of another version, or is damaged.
 public struct UnreadableEvent: Error, Hashable, Sendable {
     public let sequence: Int64
-    /// For a log: it may repeat a value of the row.
+    /// For the log: it may contain a value of the row.
     public let reason: String
 
     public init(sequence: Int64, reason: String) {
@@ -56,8 +56,8 @@ public struct UnreadableEvent: Error, Hashable, Sendable {
     }
 }
 
-/// The events that were found unreadable since the start. Readers of the log skip them: otherwise
-/// one of them would hide all later events.
+/// The events that were found unreadable since the start. Readers of the log skip them: otherwise one of them would
+/// hide all later events.
 final class UnreadableEvents: Sendable {
     private let sequences = Mutex<Set<Int64>>([])
     private let report: @Sendable (UnreadableEvent) -> Void

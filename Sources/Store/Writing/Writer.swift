@@ -3,14 +3,14 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// The one writer, with group commit and no timer: an idle writer commits at once, and what is asked for
-/// meanwhile is committed together. Each caller is answered after its own commit.
+/// The only writer. It commits in groups without a timer: an idle writer commits at once, and calls that arrive during
+/// a commit are committed together. Each call returns after its own commit.
 ///
-/// A call that throws undoes itself alone. What it is asked to do may run twice, so it does nothing but write.
+/// A call that throws is rolled back alone. Its work may run twice, so it must only write to the database.
 final class Writer: Sendable {
     typealias Work = @Sendable (Transaction) throws -> Void
 
-    /// One call: its work, and the answer to its caller once the outcome is durable.
+    /// One call: its work, and the function that completes it once the outcome is durable.
     private struct Call: Sendable {
         let isVital: Bool
         let work: Work
@@ -31,7 +31,7 @@ final class Writer: Sendable {
     private let changes: DownloadChanges
     private let lookupCache: LookupCache
     private let reserve: StoreReserve
-    /// What the last commit left to the next.
+    /// The cache that the last commit left for the next one.
     private let rows = Mutex(WriterCache())
 
     init(
@@ -52,7 +52,7 @@ final class Writer: Sendable {
 
     /// Runs `body` in a transaction and returns once it is durable.
     ///
-    /// - Parameter isVital: Whether it may use the ``StoreReserve`` where the disk is full.
+    /// - Parameter isVital: Whether it may use the ``StoreReserve`` if the disk is full.
     func write<Value: Sendable>(
         isVital: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> Value
@@ -69,16 +69,16 @@ final class Writer: Sendable {
         }
     }
 
-    /// Why nothing more is written; nil while it is, and after ``close()``.
+    /// The error after which the writer has stopped; nil while it writes, and after ``close()``.
     var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
 
-    /// Refuses every later call, and empties the log into the database file.
+    /// Rejects later calls, and moves the write-ahead log into the database file.
     func close() {
         state.withLock { $0.failure = $0.failure ?? .closed }
         commitQueue.sync { emptyLog() }
     }
 
-    /// Moves what the log holds into the database file, so that the one file holds everything.
+    /// Moves the write-ahead log into the database file, so that this file contains all data.
     func truncateLog() async {
         await withCheckedContinuation { continuation in
             commitQueue.async {
@@ -88,9 +88,9 @@ final class Writer: Sendable {
         }
     }
 
-    /// Only the writer's connection checkpoints, and only between its commits. If it fails, the log stays, and the next
-    /// start reads it. On a full disk the log stays too: others would take its space, and the next start could not open
-    /// the database.
+    /// Only the writer's connection checkpoints, and only between its commits. If that fails, the log stays, and the
+    /// next start reads it. On a full disk the log stays too: other files would take its space, and the next start
+    /// could not open the database.
     private func emptyLog() {
         guard failure == nil, reserve.restore() else { return }
         try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
@@ -124,7 +124,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Writes nothing more.
+    /// Stops all later writes.
     ///
     /// - Parameter failure: An error that ends the service.
     func stopWriting(_ failure: StoreError = .outcomeUnknown) {
@@ -134,7 +134,7 @@ final class Writer: Sendable {
         notices.post(.failure)
     }
 
-    /// Commits what there is room for. The last room is for vital calls alone.
+    /// Commits the calls for which there is space. The reserve is only for vital calls.
     private func commitKeepingReserve(_ batch: [Call]) {
         let isKept = reserve.restore()
         guard !isKept || !commit(batch, givesUp: true) else { return }
@@ -151,12 +151,13 @@ final class Writer: Sendable {
         _ = try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
-    /// - Parameter givesUp: Whether to return without an answer on a full disk, so that vital calls can be tried again.
-    /// - Returns: false if that happened: no call was answered.
+    /// - Parameter givesUp: Whether to return on a full disk without completing any call, so that vital calls can be
+    ///   tried again.
+    /// - Returns: false if that happened.
     private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
         let results: [Result<Void, any Error>]
         let stage = Stage()
-        // They are set again only after a commit.
+        // The cache is empty until the commit has succeeded.
         let written = rows.withLock { rows in
             defer { rows = WriterCache() }
             return rows
@@ -172,7 +173,7 @@ final class Writer: Sendable {
             notices.post(ended.notices)
             changes.post(ended.changedDownloads)
         } catch {
-            // It may have been committed all the same.
+            // The transaction may have been committed despite the error.
             lookupCache.forget()
             let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
             results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
@@ -183,12 +184,12 @@ final class Writer: Sendable {
         return true
     }
 
-    /// What the transaction was at when it failed.
+    /// The stage at which a transaction failed.
     private final class Stage {
         var isCommit = false
     }
 
-    /// What a transaction came to, call by call.
+    /// The result of a transaction, by call.
     private struct Ended {
         let results: [Result<Void, any Error>]
         var notices: Notice = []
@@ -204,8 +205,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs the calls one after the other, as if none could fail: hardly one does, and a savepoint for each costs more
-    /// than many a call.
+    /// Runs the calls one by one without savepoints. Calls rarely fail, and a savepoint costs more than many calls.
     ///
     /// - Returns: nil if one of several calls failed. Then nothing was written.
     private func commitTogether(
@@ -260,14 +260,14 @@ final class Writer: Sendable {
 }
 
 extension Transaction {
-    /// Forgets the rows that another connection may have written.
+    /// Drops cached rows that another connection may have written.
     fileprivate func followVersion() throws {
         rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
     }
 
     /// Rolls back only the changes of `body` if it throws.
     ///
-    /// GRDB's own savepoints compile their three statements each time, which costs more than most calls do.
+    /// GRDB compiles the three statements of a savepoint each time, which costs more than most calls.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {
         try execute("SAVEPOINT call")
         do {
@@ -289,12 +289,12 @@ extension Transaction {
 }
 
 extension Error {
-    /// An error of SQLite in the store's words; any other as it is.
+    /// The ``StoreError`` for an error of SQLite; other errors unchanged.
     fileprivate var asStoreError: any Error { (self as? DatabaseError).map { StoreError($0) } ?? self }
 }
 
 extension DatabaseError {
-    /// SQLite undoes the whole transaction after these, not the failed statement alone.
+    /// Whether SQLite rolls back the whole transaction after this error, rather than only the failed statement.
     fileprivate var endsTransaction: Bool {
         switch resultCode {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
@@ -305,13 +305,13 @@ extension DatabaseError {
     }
 }
 
-/// Carries a call's value from the writer's thread to its caller: written once, then read once.
+/// Passes a call's value from the writer's thread to its caller. It is written once, then read once.
 private final class Slot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
     func set(_ newValue: Value) { value.withLock { $0 = newValue } }
 
-    /// - Precondition: ``set(_:)`` came before.
+    /// - Precondition: ``set(_:)`` was called.
     func take() -> Value {
         guard let value = value.withLock({ $0 }) else { preconditionFailure("a call succeeded without a value") }
         return value

@@ -1,25 +1,25 @@
 import Core
 import Synchronization
 
-/// The downloads that are running, and some that are queued, as the writer wrote them last: what it wrote itself it
-/// need not read back, ninety columns at a time. And the webhooks that events are held against, each time.
+/// The running downloads, and some queued ones, as the writer wrote them last, so that it need not read ninety columns
+/// again. Also the webhooks that events are matched against.
 ///
-/// A transaction has them, and leaves them to the next once it is committed. Where anything is undone, or another hand
-/// has written to the file, all is forgotten.
+/// A transaction takes the cache, and returns it after the commit. After a rollback, or a write by another connection,
+/// the cache is cleared.
 struct WriterCache: Sendable {
-    /// From how many on, of all that are kept, no queued one is added. Those that run are, few as there are slots.
+    /// At this size no queued download is added. Running downloads always are, because slots limit their number.
     private static let capacity = 512
 
     private var downloads: [DownloadID: Download] = [:]
     private var version: Int64?
-    /// Those that were named for more than one download; nil where they have to be read.
+    /// The webhooks of the settings and of clients; nil if they must be read.
     var webhooks: [WebhookCandidate]?
-    /// Whether any session names webhooks; nil where that has to be read.
+    /// Whether any session names webhooks; nil if that must be read.
     var sessionsNameWebhooks: Bool?
 
     func download(_ id: DownloadID) -> Download? { downloads[id] }
 
-    /// Caches the current row of a download, if a worker has it or will have it soon.
+    /// Caches the current row of a download if a worker has claimed it or will soon.
     mutating func record(_ download: Download) {
         switch download.state {
         case .running:
@@ -33,7 +33,7 @@ struct WriterCache: Sendable {
 
     mutating func forget(_ id: DownloadID) { downloads[id] = nil }
 
-    /// Forgets what may be stale: the version of the data changes with each commit of another connection
+    /// Clears the cache if another connection has committed: each such commit changes the data version
     /// (sqlite.org/pragma.html#pragma_data_version).
     mutating func follow(_ version: Int64?) {
         if version != self.version { forgetAll() }
@@ -47,9 +47,9 @@ struct WriterCache: Sendable {
     }
 }
 
-/// The downloads that were looked up since the last commit, for clients that ask for the same ones again and again.
+/// The downloads that were looked up since the last commit, for clients that poll.
 ///
-/// Any commit makes all of it stale, so it can never show less than what its caller was answered.
+/// Any commit makes the whole cache stale, so a lookup is never older than a response that was already sent.
 final class LookupCache: Sendable {
     private struct State {
         var version: UInt64 = 0
@@ -64,7 +64,7 @@ final class LookupCache: Sendable {
     /// The version of the data; it must be read before the data.
     var version: UInt64 { commits.load(ordering: .acquiring) }
 
-    /// Makes all that is here stale. The writer calls it once its commit shows, before it answers a caller.
+    /// Makes the whole cache stale. The writer calls it after its commit is visible, before it completes a call.
     func forget() {
         commits.add(1, ordering: .acquiringAndReleasing)
     }

@@ -3,12 +3,12 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Verifies that the part file still holds the recorded bytes.
+/// Verifies the bytes of the part file against their record.
 extension Attempt {
-    /// Reads the bytes that have a digest, and drops those that differ from it.
+    /// Compares the stored bytes with their recorded digests and drops the bytes that differ.
     ///
-    /// If one place is damaged, only bytes with a correct digest are kept. Without damage, bytes that no digest covers
-    /// are kept too; the service records no such bytes.
+    /// If a block is damaged or the file is too short, only bytes with a correct digest are kept. Otherwise bytes
+    /// without a digest are kept too; the service records no such bytes.
     ///
     /// - Parameter size: The length of the part file, in bytes.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
@@ -23,7 +23,7 @@ extension Attempt {
         let damaged = known.isEmpty ? [] : try await compare(known, with: found)
         if isLongEnough && damaged.isEmpty {
             if try await isAsPublished(found, covered: known) { return }
-            // No digest shows which bytes are correct.
+            // The digest of the whole file differs, and no block digest shows which bytes are damaged.
             _ = try await restart(AttemptRestart("part_damaged"))
             return
         }
@@ -48,8 +48,8 @@ extension Attempt {
         return damaged
     }
 
-    /// Whether a whole part that was verified but could not be moved still matches its digests. A small file has only
-    /// digests of the whole, and none of blocks.
+    /// Whether a part file that was verified but not moved still matches the digests of the whole file. A small file
+    /// has no block digests.
     private func isAsPublished(
         _ found: PartFile,
         covered: [BlockDigest]
@@ -73,8 +73,8 @@ extension Attempt {
         let before = state.segments.durableBytes
         let total = download.progress.totalBytes
         var plan = SegmentPlan(total: total ?? .max, stored: state.segments)
-        // Behind a gap nothing is kept if the file is fetched in one stream: its size is unknown, or its scheme has no
-        // segments.
+        // A file whose size is unknown, or whose scheme has no segments, is fetched in one stream. Bytes after a gap
+        // are of no use then.
         let retained = total == nil || !state.rules.abilities.segments ? sound.leading : sound
         plan.retain(only: retained)
         let segments = plan.recordable(isOpenEnded: total == nil)
@@ -85,7 +85,7 @@ extension Attempt {
             return
         }
         state.retain(segments)
-        // Until this is recorded, the rows claim bytes that were dropped.
+        // Until the checkpoint is recorded, the store lists bytes that were dropped.
         let checkpoint = Checkpoint(
             generation: generation,
             source: file.source,
@@ -99,7 +99,7 @@ extension Attempt {
 }
 
 extension [Range<Int64>] {
-    /// The segments from byte 0 to the first gap.
+    /// The segments from byte 0 up to the first gap.
     fileprivate var leading: Self {
         var end: Int64 = 0
         return prefix { range in
@@ -109,10 +109,10 @@ extension [Range<Int64>] {
     }
 }
 
-/// The damage that was found in a part file.
+/// The damage found in a part file.
 public struct PartDamage: Hashable, Sendable {
-    /// The number of blocks whose bytes have changed.
+    /// The number of blocks whose bytes differ from their digest.
     public let blocks: Int
-    /// The number of bytes to fetch again: those of the blocks, and those that no digest covers.
+    /// The number of bytes to fetch again: the damaged blocks, and the bytes without a digest.
     public let bytes: Int64
 }

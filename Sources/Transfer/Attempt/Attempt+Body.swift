@@ -6,10 +6,10 @@ import TransferRules
 
 /// Receives the body of a response, flushes it, and checks how it ended.
 extension Attempt {
-    /// A body up to this size, in bytes, is received whole before it is flushed.
+    /// The largest body, in bytes, that is received completely before it is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    /// Receives a body to its end. If that is not possible, the response is discarded.
+    /// Receives a body to its end. On an error the rest of the response is discarded.
     func receive(
         _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
@@ -31,7 +31,7 @@ extension Attempt {
         }
     }
 
-    /// Records which file the coming bytes belong to.
+    /// Records which file the following bytes belong to.
     private func begin(_ response: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
@@ -59,7 +59,7 @@ extension Attempt {
         }
     }
 
-    /// Throws if the session has no room for the file.
+    /// - Throws: `quotaExceeded` if the session's quota has no room for the file.
     func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
         guard let total else { return }
         let isAdmitted = try await mappingSinkErrors {
@@ -94,7 +94,7 @@ extension Attempt {
         return try finish(ended, transfer, acceptance)
     }
 
-    /// Reads the stored bytes that the response repeats.
+    /// Reads the stored bytes that the response sends again, to compare the two.
     private func comparison(
         for acceptance: AcceptedBody,
         _ part: PartFile
@@ -137,15 +137,15 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
-    /// Decides what follows the end of a transfer. Good bytes of an unfinished transfer are kept.
+    /// Chooses the next step after a transfer. The recorded bytes of an unfinished transfer are kept.
     ///
-    /// - Parameter ended: Whether every byte is here, or what ended the transfer.
+    /// - Parameter ended: Whether every byte was received, or why the transfer ended.
     func finish(
         _ ended: Result<Bool, AttemptInterruption>,
         _ transfer: SegmentedTransfer,
         _ acceptance: AcceptedBody
     ) throws(AttemptInterruption) -> BodyEnd {
-        // Bytes that were recorded meanwhile are progress, however it ended.
+        // Bytes recorded during the transfer count as progress, however the transfer ended.
         state.record(transfer.plan.recordedSegments)
         work.unrecordedBlocks = transfer.plan.unrecordedBlocks
         work.runs = transfer.plan.runs
@@ -158,7 +158,7 @@ extension Attempt {
         return .whole(size: size)
     }
 
-    /// A truncated body may look whole. Then the size or a digest must prove its length.
+    /// A truncated body can look complete. The framing, the size or a digest must prove the length.
     private func requireProvenLength(_ size: Int64, _ acceptance: AcceptedBody) throws(AttemptInterruption) {
         try check(total: size)
         let expected = expected
@@ -177,14 +177,14 @@ extension Attempt {
 }
 
 extension OriginClient.Response {
-    /// Receives the body; returns its end as a value.
+    /// Receives the body. Returns an error as a value instead of throwing it.
     func result(into sink: any BodySink) async -> Result<TransferEnd, CurlError> {
         await exchange.result(into: sink, entry)
     }
 }
 
 extension Exchange {
-    /// Receives the body; returns its end as a value.
+    /// Receives the body and records its end in the log. Returns an error as a value instead of throwing it.
     func result(into sink: any BodySink, _ entry: LoggedRequest?) async -> Result<TransferEnd, CurlError> {
         let ended: Result<TransferEnd, CurlError>
         do {

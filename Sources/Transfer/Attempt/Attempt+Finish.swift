@@ -3,9 +3,9 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// The end of an attempt: the whole file verified and moved to its place.
+/// The end of an attempt: verifies the whole file and publishes it.
 extension Attempt {
-    /// Verifies the whole file and moves it to its place.
+    /// Verifies the whole file and moves it to its final path.
     func finish() async throws(AttemptInterruption) -> PublishedFile {
         meter.enter(.verifying)
         let size = state.stored.durableBytes
@@ -25,7 +25,7 @@ extension Attempt {
     private func sealPart(size: Int64) async throws(AttemptInterruption) -> VerifiedPartFile {
         let part = try await finishedPart(size: size)
         guard let digests = try await digests(size: size) else {
-            // The next attempt then needs no request to the origin.
+            // Every byte is recorded, so the next attempt needs no request to the origin.
             try await record(part, size: size)
             throw .stopped
         }
@@ -33,7 +33,7 @@ extension Attempt {
         return try await part.seal(size: size, digests: digests, disk)
     }
 
-    /// - Returns: nil if the attempt was cancelled meanwhile.
+    /// - Returns: nil if the task was cancelled.
     private func digests(size: Int64) async throws(AttemptInterruption) -> [Digest]? {
         if Task.isCancelled { return nil }
         guard let digester = work.digester else { return [] }
@@ -42,7 +42,7 @@ extension Attempt {
         }
     }
 
-    /// Records that every byte is stored.
+    /// Records that every byte is durable.
     private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
         try await part.synchronizeData(disk)
         let checkpoint = Checkpoint(

@@ -3,12 +3,12 @@ import Curl
 import Linux
 import TransferRules
 
-/// A small file is kept in memory until it is whole. Then one job creates, writes and flushes it.
+/// Small files: the body is kept in memory, then one disk job creates, writes and flushes the file.
 extension Attempt {
-    /// The length of a body that is kept in memory; nil for one that is written as it arrives.
+    /// The length of a body that fits in memory, in bytes; nil if the body must be written to disk as it arrives.
     func memoryLength(_ acceptance: AcceptedBody) -> Int? {
         guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
-        // One write gathers as many bytes anyway.
+        // A write buffer of up to this size is allocated for other bodies, too.
         return length <= Int64(context.origin.buffers.gather) ? Int(length) : nil
     }
 
@@ -32,7 +32,7 @@ extension Attempt {
         if !isFull, case .failure(let error) = ended, error.code != .aborted {
             response.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
-        // The bytes of a truncated body are kept: the next request asks for the rest.
+        // The bytes of a truncated body are kept; the next request fetches the rest.
         let part = try await preparedPart(for: acceptance, fromStart: true)
         let transfer = transfer(of: acceptance, into: part)
         let written: Result<Bool, AttemptInterruption>
@@ -45,7 +45,7 @@ extension Attempt {
         return try finish(written, transfer, acceptance)
     }
 
-    /// Writes the file that was held in memory, unless its digests are not those expected.
+    /// Writes the file from memory, if its digests match the expected ones.
     func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPartFile {
         let name = PartName(id: download.id, generation: generation)
         let (algorithms, expected) = (algorithms, expected)
@@ -61,7 +61,7 @@ extension Attempt {
                     return hasher.digest
                 }
                 var run = BlockRun(from: 0)
-                // The array outlives the call. A digest of the whole proves the same, and needs no row.
+                // `unsafe`: the array outlives the call. A digest of the whole file makes block digests unnecessary.
                 let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
                 guard expected.mismatch(digests) == nil,
                     let part = try PartFile.create(name, for: size, folders, space)

@@ -3,19 +3,19 @@ import Curl
 import HTTPFields
 import TransferRules
 
-/// Sources and digests that the origin names: in a Metalink document (RFC 5854) or in links (RFC 6249).
+/// Sources and digests named by the origin, in a Metalink document (RFC 5854) or in `Link` fields (RFC 6249).
 extension Attempt {
-    /// Whether a response is a Metalink document instead of the file.
+    /// Whether the response is a Metalink document and not the file itself.
     func isMetalink(_ response: OriginClient.Response) -> Bool {
         download.request.metalink == .follow && !file.isFromMetalink && response.metadata.status == 200
             && response.metadata.mediaType?.isMetalink == true
     }
 
-    /// Reads the document, and makes the URLs that it names the sources.
+    /// Reads the document and replaces the sources with its URLs.
     ///
-    /// - Returns: The source of the stored bytes; nil if it is not among the new ones.
+    /// - Returns: The source that the stored bytes came from; nil if the document does not name it.
     func readMetalink(_ response: OriginClient.Response) async throws(AttemptInterruption) -> SourceID? {
-        // The request is recorded as ended once the document is read: its record says which hashes were ignored.
+        // The log entry is closed only after parsing, because it says which hashes were ignored.
         var ended = Result<TransferEnd, CurlError>.failure(CurlError(.aborted))
         defer { response.entry?.end(response.exchange.receivedBytes, ended) }
         let document = try await metalinkDocument(response, &ended)
@@ -62,8 +62,8 @@ extension Attempt {
         return bytes
     }
 
-    /// Reads the Metalink document that a `describedby` link names (RFC 6249, section 4). A document that takes too
-    /// long, or describes another file, is ignored.
+    /// Fetches the Metalink document named by a `describedby` link (RFC 6249, section 4). A document that arrives too
+    /// late or describes another file is ignored.
     func readDescription(_ response: OriginClient.Response, total: Int64?) async {
         guard download.request.metalink == .follow, file.metalink == nil, let reference = response.links.metalink,
             let url = admitted([reference], namedBy: response.finalURL, digests: []).first,
@@ -75,8 +75,8 @@ extension Attempt {
         file.metalink = metalink
     }
 
-    /// Adds the duplicates that the first response names, if a strong tag or a digest can prove them equal (RFC 6249,
-    /// section 6).
+    /// Adds the duplicates named by the first response. They need a strong entity tag or a digest, which can prove that
+    /// their bytes are equal (RFC 6249, section 6).
     func addDuplicates(_ response: OriginClient.Response, _ validator: Validator) {
         guard !file.isFromMetalink else { return }
         var isComparable = !expected.digests.isEmpty
@@ -88,10 +88,10 @@ extension Attempt {
         file.setMirrors(urls)
     }
 
-    /// The URLs that may be used as sources, although an origin or a document named them and not the client.
+    /// Filters URLs that an origin or a document named. The client did not name them, so stricter rules apply.
     ///
-    /// - Parameter document: The URL that named them. A document that came over TLS leads to plain HTTP only if a
-    ///   collision-resistant digest of the file is known.
+    /// - Parameter document: The URL of the response that named them. If it was fetched over TLS, plain HTTP is
+    ///   accepted only with a collision-resistant digest of the file.
     func admitted(_ texts: [String], namedBy document: DownloadURL, digests: [Digest]) -> [DownloadURL] {
         let isGuarded = digests.contains { $0.algorithm == .sha256 || $0.algorithm == .sha512 }
         let urls = texts.compactMap { text -> DownloadURL? in

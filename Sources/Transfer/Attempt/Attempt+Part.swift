@@ -14,13 +14,13 @@ extension Attempt {
             return
         }
         try await check(found, size: size)
-        // None of its bytes could be kept.
+        // Verification may have dropped every byte.
         guard state.stored.durableBytes > 0 else { return }
         use(found)
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
-    /// If the size is known, checks that there is room before an origin is asked.
+    /// Checks the quota and the free disk space before the first request, if the size is known.
     func requireRoom() async throws(AttemptInterruption) {
         guard let total = download.progress.totalBytes ?? download.request.expected.sizeBytes else { return }
         try await requireQuota(for: total)
@@ -44,14 +44,14 @@ extension Attempt {
         work.digester = algorithms.isEmpty ? nil : Digester(part.file, algorithms: algorithms, pool: disk.pool)
     }
 
-    /// Replaces the digester if the accepted response needs other digests.
+    /// Replaces the digester if the accepted response added expected digests with other algorithms.
     func followDigests() {
         guard let part = work.part, work.digester.map(\.algorithms) ?? [] != algorithms else { return }
         use(part)
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
-    /// The algorithms for this file: the setting's, and those of expected digests.
+    /// The algorithms for this file: the configured one, and those of the expected digests.
     var algorithms: [DigestAlgorithm] {
         let expected = expected.digests.map(\.algorithm)
         return DigestAlgorithm.allCases.filter { $0 == context.settings.digest || expected.contains($0) }
@@ -61,7 +61,7 @@ extension Attempt {
         try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, disk)
     }
 
-    /// - Parameter fromStart: Whether the body begins at byte 0; the part file is emptied then.
+    /// - Parameter fromStart: Whether the body begins at byte 0. The part file is then emptied.
     func preparedPart(for acceptance: AcceptedBody, fromStart: Bool) async throws(AttemptInterruption) -> PartFile {
         if fromStart {
             use(try await makePart(for: acceptance.total ?? 0))

@@ -4,15 +4,15 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Carries out one attempt at a download: sends requests, receives bodies, writes the part file, publishes the file.
+/// Runs one attempt at a download: sends requests, receives bodies, writes the part file and publishes the file.
 ///
-/// It belongs to one task. ``AttemptState`` decides what to do; the effects are here, in the order that durability
-/// needs.
+/// Only one task uses it. ``AttemptState`` makes the decisions; this class performs the effects, in the order that
+/// durability requires.
 final class Attempt {
     let context: AttemptContext
-    /// The digests of the part file's bytes that were recorded before this attempt.
+    /// The recorded block digests of the part file, from before this attempt.
     let blocks: [BlockDigest]
-    /// Ends the attempt when it is too slow; nil without a limit.
+    /// Cancels the attempt when it is too slow; nil if no limit is set.
     let lowSpeedMonitor: LowSpeedMonitor?
     var state: AttemptState
     var file: FileDescription
@@ -31,13 +31,13 @@ final class Attempt {
             durableBytes: segments.durableBytes,
             validator: download.source.validator(total: download.progress.totalBytes, now: context.time.now),
             expectsDigest: !download.request.expected.digests.isEmpty,
-            // The response to a POST is requested whole: no validator proves that two responses are the same.
+            // A POST is always repeated from byte 0: no validator proves that two of its responses are the same file.
             hostHasNoRanges: assignment.hostRefusesRanges || assignment.credentials.postBody != nil,
             suspectResponses: download.attempts.suspectResponses
         )
         stored.expectsNoPage = download.request.expectsNoPage
         stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
-        // A URL that was changed since replaces the former one: its response is validated by the same validator.
+        // If the client changed the URL, the new URL takes the place of the old one and uses the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url)
         state = AttemptState(
             rules: download.request.url.rules,
@@ -55,7 +55,7 @@ final class Attempt {
     var disk: Disk { context.disk }
     var checkpointSink: any CheckpointSink { context.checkpointSink }
 
-    /// What the file must be.
+    /// The properties that the file must have, such as its size and digests.
     var expected: Expected { file.expected(by: download.request) }
 
     var hasDigest: Bool { !expected.digests.isEmpty }
@@ -77,7 +77,7 @@ final class Attempt {
         }
     }
 
-    /// Carries out one action after the other until the file is published.
+    /// Performs one action after another until the file is published.
     private func fetch() async throws(AttemptInterruption) -> PublishedFile {
         var action = AttemptAction.prepareRequest(recording: nil)
         while true {
@@ -94,7 +94,7 @@ final class Attempt {
                     action = try finishFailed(error)
                 }
             case .end(let failure): throw AttemptInterruption(failure)
-            // These actions need a response, and none is open.
+            // These actions need an open response, and there is none here.
             case .receive, .readMetalink: throw .failed(DownloadError(.internal, message: "No response is at hand."))
             }
         }
@@ -104,7 +104,7 @@ final class Attempt {
         switch finding {
         case .failed(let source)?: sources.recordFailure(source)
         case .refusesRanges(let source)?:
-            // A hint: losing it costs one more refused response.
+            // The record is only an optimisation. If it is lost, one more range request is refused.
             try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case nil: break
         }
@@ -143,8 +143,8 @@ final class Attempt {
         }
     }
 
-    /// Reports a failed request to the state. A failure may say something of the file: it ends before the requested
-    /// byte, or the server cannot begin there.
+    /// Passes a failed request to the state machine. Some failures concern the file: it is shorter than the requested
+    /// offset, or the server cannot start there.
     private func requestFailed(
         _ interruption: AttemptInterruption,
         _ request: SentRequest
@@ -159,7 +159,7 @@ final class Attempt {
         }
     }
 
-    /// Reports a response to the state, and carries out the action for it.
+    /// Passes a response to the state machine and performs the resulting action.
     private func handle(
         _ response: OriginClient.Response,
         _ request: SentRequest,
@@ -187,7 +187,7 @@ final class Attempt {
             return state.bodyEnded(end, sourceFacts)
         case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
         case .prepareRequest, .send, .restart, .finish, .end:
-            // The response was of another file, though its validator matched.
+            // The validator matched, but the response is of another file.
             if case .accept = decision { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
             await response.discard()
             return action
@@ -204,7 +204,7 @@ final class Attempt {
         return action
     }
 
-    /// Drops the stored bytes and begins a new generation, so that late writes to the old one do no harm.
+    /// Drops the stored bytes and starts a new generation. Late writes to the old generation then do no harm.
     @discardableResult
     func restart(_ restart: AttemptRestart) async throws(AttemptInterruption) -> AttemptAction {
         let old = generation
@@ -220,14 +220,14 @@ final class Attempt {
     }
 }
 
-/// The open part file of one generation, and what is not recorded of it yet.
+/// The open part file of one generation, and its data that is not recorded yet.
 struct PartWork {
     var part: PartFile?
     var digester: Digester?
-    /// The whole of a small file, before it has a part file.
+    /// The complete bytes of a small file, before its part file exists.
     var bytes: [UInt8]?
-    /// The digests of bytes that this attempt has written, and that are not recorded yet.
+    /// Digests of bytes that this attempt wrote but has not recorded yet.
     var unrecordedBlocks: [BlockDigest] = []
-    /// The unfinished blocks of its writers, so that the next response's writers continue them.
+    /// The unfinished blocks of the writers. The writers of the next response continue them.
     var runs: [BlockRun] = []
 }

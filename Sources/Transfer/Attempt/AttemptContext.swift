@@ -2,9 +2,9 @@ import Core
 import Curl
 import TransferRules
 
-/// What the parts of one attempt share. It does not change while the attempt runs.
+/// The objects that the parts of one attempt share. They do not change during the attempt.
 ///
-/// It is a class to save memory: with a struct each task of each connection would hold a copy.
+/// A class saves memory: every task of every connection would store its own copy of a struct.
 final class AttemptContext: Sendable {
     let settings: EngineSettings
     let disk: Disk

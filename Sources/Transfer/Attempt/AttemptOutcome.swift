@@ -4,9 +4,9 @@ public import TransferRules
 
 /// How an attempt ended.
 public enum AttemptOutcome: Sendable {
-    /// The file is durable and in its place.
+    /// The file is durable at its final path.
     case published(PublishedFile)
-    /// `madeProgress`: bytes became durable that were not before.
+    /// `madeProgress` is true if the attempt made new bytes durable.
     case interrupted(AttemptInterruption, madeProgress: Bool)
 
     init(_ interruption: AttemptInterruption, madeProgress: Bool) {
@@ -14,21 +14,21 @@ public enum AttemptOutcome: Sendable {
     }
 }
 
-/// Why an attempt ended before its file was published.
+/// Why an attempt ended without publishing its file.
 ///
-/// It is indirect to save memory: every suspended call that may throw it reserves room for it.
+/// The enum is indirect to save memory: every suspended call that can throw it reserves space for it.
 public indirect enum AttemptInterruption: Error {
     case failed(TransferFailure)
-    /// The host must not be asked now. Nothing has failed, and the bytes are kept.
+    /// No request to the host is allowed now. Nothing failed, and the stored bytes are kept.
     case deferred(HostWait)
     /// The checkpoint sink could not record the progress.
     case unrecorded(any Error)
-    /// The task was cancelled; the bytes are kept.
+    /// The task was cancelled. The stored bytes are kept.
     case stopped
-    /// The claim was lost: a pause, a cancellation or a newer claim ended it.
+    /// The claim was lost to a pause, a cancellation or a newer claim.
     case lost
 
-    /// Whether another attempt may follow without a request of the user.
+    /// Whether another attempt may follow without a user request.
     var isFollowedByAnother: Bool {
         switch self {
         case .failed, .deferred, .unrecorded: true
@@ -36,7 +36,7 @@ public indirect enum AttemptInterruption: Error {
         }
     }
 
-    /// The failure of a source; nil for an end that has nothing to do with sources.
+    /// The failure of a source; nil if the attempt ended for another reason.
     var sourceFailure: SourceFailure? {
         switch self {
         case .failed(let failure): .failed(failure)
@@ -54,26 +54,26 @@ public indirect enum AttemptInterruption: Error {
 
     static func failed(_ error: DownloadError) -> Self { .failed(TransferFailure(error)) }
 
-    /// The body broke off.
+    /// The interruption for a body that ended with an error.
     static func interrupted(by error: CurlError) -> Self {
         error.code == .aborted ? .stopped : .failed(TransferFailure(error, stage: .body))
     }
 }
 
 extension TransferFailure {
-    /// The part file does not match its record.
+    /// The part file is missing although bytes are recorded for it.
     static let lostPart = Self(
         DownloadError(.workerLost, message: "The part file is missing."),
         failureClass: .startOver(tries: 3)
     )
 }
 
-/// A claimed download with everything that an attempt needs.
+/// A claimed download, with everything that an attempt needs.
 public struct Assignment: Sendable {
     public var download: Download
     /// The recorded segments of the current generation.
     public var segments: [Segment]
-    /// The recorded block digests of its part file.
+    /// The recorded block digests of the part file.
     public var blocks: [BlockDigest]
     public var hostRefusesRanges: Bool
     public var credentials: RequestCredentials
@@ -92,11 +92,11 @@ public struct Assignment: Sendable {
         self.credentials = credentials
     }
 
-    /// The segments that lie within the file and do not contradict each other.
+    /// The recorded segments, without those that lie outside the file or contradict each other.
     var soundSegments: [Segment] { segments.believed(total: download.progress.totalBytes) }
 
-    /// The URLs of the file. URLs that the origin named are used as long as bytes of the file are stored; for a file
-    /// from byte 0 the origin is asked again.
+    /// The URLs of the file. URLs named by the origin are used only while bytes of the file are stored. A file that
+    /// starts at byte 0 takes them from the new response.
     var sourceURLs: [DownloadURL] {
         let request = download.request
         guard request.url.abilities.mirrors else { return [request.url] }
@@ -108,7 +108,6 @@ public struct Assignment: Sendable {
 }
 
 extension DownloadURL {
-    /// Whether bytes can be fetched from it besides those of another source. A stored text that is damaged is passed
-    /// over.
+    /// Whether the URL can serve as an additional source. A damaged stored URL is skipped.
     fileprivate var isMirror: Bool { isComplete && abilities.mirrors }
 }

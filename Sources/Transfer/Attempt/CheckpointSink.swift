@@ -1,28 +1,28 @@
 public import Core
 
-/// Records the durable progress of an attempt: in the service's store, or in a state file beside the target (`get`).
+/// Records the durable progress of an attempt: in the service's store, or in a state file next to the target (`get`).
 ///
-/// Each call returns once the record is durable. `lost` means that the claim has ended; the attempt then stops and
-/// writes nothing more.
+/// Each call returns when the record is durable. The result `lost` means that the claim has ended; the attempt then
+/// stops and writes nothing more.
 public protocol CheckpointSink: Sendable {
-    /// Whether it stores block digests. Otherwise none are computed.
+    /// Whether the sink stores block digests. If not, none are computed.
     var storesBlocks: Bool { get }
-    /// Whether the session has room for a file of this size, in bytes. Nothing is reserved.
+    /// Whether the session's quota has room for a file of this size, in bytes. Nothing is reserved.
     func admits(total: Int64) async throws -> Bool
-    /// Records bytes that are durable.
+    /// Records durable bytes.
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void>
-    /// Records that the stored bytes are dropped.
+    /// Records that the stored bytes were dropped.
     ///
-    /// - Parameter isChange: Whether the origin's file had changed.
+    /// - Parameter isChange: Whether the file changed at the origin.
     /// - Returns: The new generation.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int>
-    /// Records that the finished file is about to be moved to its place.
+    /// Records that the finished file is about to be moved to its final path.
     ///
-    /// - Returns: false if another download is about to take the name.
+    /// - Returns: false if another download is about to use the same name.
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool>
-    /// Reports bytes of the part file that changed after they were recorded, and are fetched again.
+    /// Reports recorded bytes of the part file that changed and must be fetched again.
     func recordDamage(_ damage: PartDamage) async
-    /// Records that a host answered a range with the whole file.
+    /// Records that a host ignored `Range` and sent the whole file.
     func recordHostRefusesRanges(_ authority: String) async throws
 }
 

@@ -1,9 +1,9 @@
 import Core
 import Synchronization
 
-/// Ends an attempt that is too slow, all of its connections together.
+/// Cancels an attempt whose connections together are too slow.
 ///
-/// Periods in which a rate limit or the disk held the bytes back do not count, nor do phases without a transfer
+/// Periods in which a rate limit or the disk delayed the transfer do not count, nor do phases without a transfer
 /// (``LowSpeedDuration``).
 final class LowSpeedMonitor: Sendable {
     private let floor: LowSpeedLimit
@@ -12,7 +12,7 @@ final class LowSpeedMonitor: Sendable {
     private let isLimited: @Sendable () -> Bool
     private let isTooSlow = Atomic<Bool>(false)
 
-    /// - Parameter isLimited: Whether a rate limit holds the download back.
+    /// - Parameter isLimited: Whether a rate limit slows the download now.
     init(_ floor: LowSpeedLimit, _ meter: ProgressMeter, _ time: TimeSource, isLimited: @escaping @Sendable () -> Bool)
     {
         self.floor = floor
@@ -21,7 +21,7 @@ final class LowSpeedMonitor: Sendable {
         self.isLimited = isLimited
     }
 
-    /// Runs an attempt, and cancels it once it is too slow. Then ``cause(of:)`` says so.
+    /// Runs an attempt and cancels it when it is too slow. ``cause(of:)`` then returns `low_speed`.
     func run(_ attempt: @escaping @Sendable () async -> AttemptOutcome) async -> AttemptOutcome {
         await withTaskGroup(of: AttemptOutcome?.self) { group in
             group.addTask { await attempt() }
@@ -38,7 +38,7 @@ final class LowSpeedMonitor: Sendable {
         }
     }
 
-    /// Why the attempt ended: `low_speed` if this monitor cancelled it.
+    /// The reason of the interruption: `low_speed` if this monitor cancelled the attempt.
     func cause(of interruption: AttemptInterruption) -> AttemptInterruption {
         guard case .stopped = interruption, isTooSlow.load(ordering: .acquiring) else { return interruption }
         let (pace, seconds) = (floor.bytesPerSecond, floor.time.components.seconds)
@@ -66,18 +66,18 @@ final class LowSpeedMonitor: Sendable {
 }
 
 extension Int64? {
-    /// nil if one of them is nil.
+    /// The number of bytes between two readings; nil if either is nil.
     fileprivate func difference(from earlier: Self) -> Self {
         guard let self, let earlier else { return nil }
         return self - earlier
     }
 }
 
-/// The lowest allowed speed of a download, as curl's `--speed-limit` and `--speed-time` (curl(1)). A slower attempt
-/// ends and is retried later.
+/// The minimum speed of a download, like curl's `--speed-limit` and `--speed-time` (curl(1)). A slower attempt ends and
+/// is retried later.
 public struct LowSpeedLimit: Hashable, Sendable {
     public let bytesPerSecond: Int64
-    /// How long a download may be slower.
+    /// How long the speed may stay below the limit.
     public let time: Duration
 
     public init(bytesPerSecond: Int64, time: Duration) {
@@ -86,7 +86,7 @@ public struct LowSpeedLimit: Hashable, Sendable {
     }
 }
 
-/// For how long a download has been slower than a limit.
+/// Measures for how long a download has been slower than a limit.
 struct LowSpeedDuration: Hashable {
     private let floor: LowSpeedLimit
     private var slow = Duration.zero
@@ -96,18 +96,18 @@ struct LowSpeedDuration: Hashable {
 
     init(_ floor: LowSpeedLimit) { self.floor = floor }
 
-    /// The allowed time, at least a second.
+    /// The allowed duration, at least one second.
     private var limit: Duration { max(floor.time, .seconds(1)) }
 
-    /// The interval between two readings.
+    /// The interval between two measurements.
     var period: Duration { min(limit / 4, Self.longestPeriod) }
 
     var isOver: Bool { slow >= limit }
 
-    /// Records the bytes of a period. A fast enough period resets the count.
+    /// Records the bytes of one period. A period that is fast enough resets the duration.
     ///
-    /// - Parameter bytes: The bytes received; nil for a period that does not count, because a limit or the disk held
-    ///   them back, or because nothing was transferred.
+    /// - Parameter bytes: The bytes received; nil for a period that does not count: a rate limit or the disk delayed
+    ///   the transfer, or nothing was transferred.
     mutating func record(_ bytes: Int64?, in period: Duration) {
         guard let bytes else { return }
         let isSlow = Double(bytes) < Double(floor.bytesPerSecond) * period.inSeconds

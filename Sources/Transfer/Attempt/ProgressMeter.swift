@@ -1,7 +1,7 @@
 public import Core
 import Synchronization
 
-/// The live progress of a running download. It is ahead of the durable progress.
+/// The live progress of a running download, which includes bytes that are not durable yet.
 public final class ProgressMeter: Sendable {
     private struct State {
         var phase = DownloadPhase.probing
@@ -17,7 +17,7 @@ public final class ProgressMeter: Sendable {
     private let state: Mutex<State>
     private let time: TimeSource
 
-    /// - Parameter time: The clock for the speed.
+    /// - Parameter time: The clock for speed measurements.
     public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, time: TimeSource) {
         self.time = time
         state = Mutex(State(received: receivedBytes, total: totalBytes))
@@ -42,15 +42,15 @@ public final class ProgressMeter: Sendable {
     /// The bytes received in phase `transferring`; nil in other phases.
     var transferredBytes: Int64? { state.withLock { $0.phase == .transferring ? $0.received : nil } }
 
-    /// Whether the disk held the bytes back after an instant.
+    /// Whether the disk delayed the transfer after `instant`.
     func wasHeldByDisk(after instant: Duration) -> Bool {
         state.withLock { $0.window }?.wasFull(after: instant) ?? false
     }
 
-    /// Sets the window in which bytes wait for the disk.
+    /// Sets the window that limits how many bytes may be written but not yet recorded.
     func show(_ window: FlushWindow) { state.withLock { $0.window = window } }
 
-    /// Adds the sources to the readings.
+    /// Sets the sources that the readings include.
     func show(_ sources: SourceTable) { state.withLock { $0.sources = sources } }
 
     func enter(_ phase: DownloadPhase) {
@@ -73,20 +73,20 @@ public final class ProgressMeter: Sendable {
         }
     }
 
-    /// Records how many of the bytes are hashed or compared, in phase `verifying`.
+    /// Records the number of bytes hashed or compared so far, in phase `verifying`.
     func recordVerified(_ bytes: Int64) {
         state.withLock {
             guard $0.phase == .verifying else { return }
-            // Reports of several jobs arrive in no order.
+            // Reports from concurrent jobs can arrive out of order.
             $0.verified = max($0.verified ?? 0, bytes)
         }
     }
 
-    /// - Parameter connections: The number of connections that transfer.
+    /// - Parameter connections: The number of connections that transfer now.
     func advance(to received: Int64, connections: Int = 1) {
         let now = time.elapsed
         state.withLock {
-            // Reports of several connections arrive in no order.
+            // Reports from concurrent connections can arrive out of order.
             guard received >= $0.received else { return }
             $0.received = received
             $0.connections = connections
@@ -95,7 +95,7 @@ public final class ProgressMeter: Sendable {
     }
 }
 
-/// Speed over a sliding window: steady, but not late.
+/// The transfer speed, averaged over a sliding window.
 ///
 /// Instants are durations since a fixed instant.
 struct SpeedGauge {
@@ -108,7 +108,7 @@ struct SpeedGauge {
 
     /// - Parameters:
     ///   - window: The time over which the speed is averaged.
-    ///   - spacing: The shortest time between two kept samples.
+    ///   - spacing: The shortest time between two samples.
     init(window: Duration = .seconds(5), spacing: Duration = .milliseconds(250)) {
         self.window = window
         self.spacing = spacing
@@ -126,7 +126,7 @@ struct SpeedGauge {
         latest = bytes
         guard let last = samples.last, now - last.at >= spacing else { return }
         samples.append((now, bytes))
-        // One sample from before the window stays, so that the window is always covered.
+        // One sample older than the window is kept, so that the samples always cover the window.
         while samples.count > 2, now - samples[1].at > window { samples.removeFirst() }
     }
 
@@ -136,9 +136,9 @@ struct SpeedGauge {
         return elapsed > 0 ? Double(latest - first.bytes) / elapsed : 0
     }
 
-    /// How long it has measured.
+    /// The time since the first sample.
     func age(at now: Duration) -> Duration { beganAt.map { now - $0 } ?? .zero }
 
-    /// How long no byte has arrived.
+    /// The time since the last byte arrived.
     func silence(at now: Duration) -> Duration { changedAt.map { now - $0 } ?? .zero }
 }

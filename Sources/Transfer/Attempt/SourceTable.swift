@@ -3,20 +3,20 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The sources of a running download, shared by its connections: which source the next connection uses, and how many
-/// bytes came from each.
+/// The sources of a running download, shared by its connections. Chooses the source of the next connection and counts
+/// the bytes from each.
 final class SourceTable: Sendable {
-    /// A connection that receives a response.
+    /// A connection that receives a response body.
     fileprivate struct Receipt {
         let source: SourceID
         /// The host that sends the response.
         let authority: String
         let exchange: Exchange
         let began: Duration
-        /// Whether it was chosen to be closed.
+        /// Whether this connection was chosen to be closed.
         var isLeaving = false
 
-        /// In bytes per second, over its whole life.
+        /// The average rate over the life of the connection, in bytes per second.
         func rate(at now: Duration) -> Double {
             Double(exchange.receivedBytes) / max((now - began).inSeconds, .leastNormalMagnitude)
         }
@@ -29,7 +29,7 @@ final class SourceTable: Sendable {
         var finalURLs: [SourceID: DownloadURL] = [:]
         var receipts: [ConnectionID: Receipt] = [:]
         var received: [SourceID: Int64] = [:]
-        /// The sources of the bytes of the current generation.
+        /// The sources that supplied bytes of the current generation.
         var contributors: Set<SourceID> = []
     }
 
@@ -41,13 +41,13 @@ final class SourceTable: Sendable {
         state = Mutex(State(list: SourceList(urls)))
     }
 
-    // MARK: - Who they are
+    // MARK: - Sources
 
     var ids: [SourceID] { state.withLock { $0.list.ids } }
 
     var count: Int { state.withLock { $0.list.entries.count } }
 
-    /// A copy; the connections go on changing the original.
+    /// A copy; the connections continue to change the original.
     var list: SourceList { state.withLock { $0.list } }
 
     func url(of id: SourceID) -> DownloadURL { state.withLock { $0.list[id].url } }
@@ -60,12 +60,12 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Replaces the sources. No stored byte is from the former ones.
+    /// Replaces the sources. No stored byte may come from the old ones.
     func replace(with urls: [DownloadURL]) {
         state.withLock { $0 = State(list: SourceList(urls)) }
     }
 
-    /// The hosts of a source: its own, and those that redirects led to.
+    /// The hosts of a source: the host of its URL, and the host after redirects.
     func authorities(of id: SourceID) -> Set<String> {
         state.withLock { state in
             Set([state.list[id].url.authority, state.finalURLs[id]?.authority].compactMap(\.self))
@@ -74,9 +74,9 @@ final class SourceTable: Sendable {
 
     func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0.finalURLs[id] } }
 
-    // MARK: - Whom to ask
+    // MARK: - Selection
 
-    /// Chooses the source for a further connection, which is counted until ``recordClosed(_:)``.
+    /// Chooses the source of another connection. The connection counts until ``recordClosed(_:)``.
     func choose(where mayServe: (SourceID) -> Bool) -> SourceID? {
         measure()
         let list = state.withLock { $0.list }
@@ -87,22 +87,22 @@ final class SourceTable: Sendable {
 
     func isLeft(_ id: SourceID) -> Bool { sourceState(of: id).reason != nil }
 
-    /// The number of its connections.
+    /// The number of connections to the source.
     func connections(of id: SourceID) -> Int { state.withLock { $0.list[id].connections } }
 
-    /// The most connections that it accepts, as learned from a refusal; nil without a refusal.
+    /// The maximum number of connections that the source accepts, learned from a refusal; nil if it refused none.
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
-    /// The validator of the source's first accepted response; nil before it.
+    /// The validator of the source's first accepted response; nil before that response.
     func validator(of id: SourceID) -> Validator? { state.withLock { $0.responses[id] }?.validator }
 
     func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
-    /// The stored state by which a request to a source is planned and validated.
+    /// The stored state for planning a request to a source and validating its response.
     ///
     /// - Parameters:
     ///   - stored: The stored state of the file.
-    ///   - representation: The source whose response described the file.
+    ///   - representation: The source whose response defines the file; its validator is in `stored`.
     func state(
         of id: SourceID,
         _ stored: StoredState,
@@ -113,7 +113,7 @@ final class SourceTable: Sendable {
         return stored.requestState(forAnother: validator(of: id), agreement)
     }
 
-    // MARK: - What was seen
+    // MARK: - Results
 
     func recordOpened(_ id: SourceID) { state.withLock { $0.list.recordOpened(id) } }
 
@@ -134,7 +134,7 @@ final class SourceTable: Sendable {
         state.withLock { $0.list.recordFailure(id, at: now) }
     }
 
-    /// Records a refused connection, which is still counted.
+    /// Records a refused connection. The count still includes this connection.
     func recordRefusal(_ id: SourceID, _ decision: ResponseDecision) {
         let now = time.elapsed
         state.withLock { state in
@@ -143,7 +143,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Stops using a source whose only connection transferred almost nothing.
+    /// Stops using a source whose only connection received almost nothing.
     func recordSlow(_ id: SourceID) {
         state.withLock { state in
             if state.list[id].connections <= 1 { state.list.leave(id, .slow) }
@@ -158,8 +158,8 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Chooses the slowest connections to a host to be closed, unless enough are closing already. One that transfers
-    /// stays.
+    /// Chooses the slowest connections to a host, to be closed. Connections already chosen count towards `count`, and
+    /// at least one connection of the download is kept.
     func chooseSlowest(_ count: Int, at authority: String) -> [Exchange] {
         guard count > 0 else { return [] }
         let now = time.elapsed
@@ -174,7 +174,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    // MARK: - What came
+    // MARK: - Received bytes
 
     func begin(_ connection: ConnectionID, _ id: SourceID, at authority: String, _ exchange: Exchange) {
         let receipt = Receipt(source: id, authority: authority, exchange: exchange, began: time.elapsed)
@@ -192,7 +192,7 @@ final class SourceTable: Sendable {
         }
     }
 
-    /// Records bytes that no connection has counted.
+    /// Records bytes that no connection has counted, because they were received in memory.
     func recordReceived(_ bytes: Int64, from id: SourceID) {
         state.withLock { $0.record(bytes, from: id) }
     }
@@ -238,6 +238,7 @@ private struct MatchingResponse {
     let response: OriginResponse
     let total: Int64?
 
-    /// The validator for later responses of the source. It is made on demand, because few sources are asked twice.
+    /// The validator for later responses of the source. It is computed on demand, because few sources get a second
+    /// request.
     var validator: Validator { Validator(response, total: total) }
 }

@@ -5,7 +5,7 @@ import Linux
 import TransferRules
 
 extension TransferFailure {
-    /// The failure of a transfer.
+    /// Maps a libcurl error to a failure.
     init(_ error: CurlError, stage: Stage, nameDoesNotExist: Bool = false) {
         switch error.code {
         case .destinationRefused:
@@ -13,7 +13,7 @@ extension TransferFailure {
                 DownloadError(.destinationForbidden, message: "The destination's address is not allowed.")
             )
         case .dataDestinationRefused:
-            // The server chooses a new port each time, sometimes that of another service.
+            // The server chooses a new data port for each transfer, and may choose the port of another service.
             self.init(
                 DownloadError(.destinationForbidden, message: "The server's data port is not allowed."),
                 failureClass: .transient(.tries(3))
@@ -44,11 +44,12 @@ extension TransferFailure {
         case .outOfResources:
             self.init(DownloadError(.connectFailed, message: "The process has no free thread or file descriptor."))
         case .curl(1):
-            // The URL's scheme was checked before, so libcurl refuses a response without a status line (HTTP/0.9).
+            // The URL's scheme was checked before. libcurl therefore refuses a response without a status line
+            // (HTTP/0.9).
             self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: 1))
         case .curl where error.isTooManyRequests: self = .tooManyRequests
         case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
-            // CURLE_BAD_FUNCTION_ARGUMENT after the request was sent: a malformed field, mostly a trailer.
+            // `CURLE_BAD_FUNCTION_ARGUMENT` after the request was sent: a malformed field, usually a trailer.
             self.init(
                 DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: Int(code))
             )
@@ -66,8 +67,8 @@ extension TransferFailure {
         }
     }
 
-    /// The failure of a call on a part file or its folder. The operator must fix it, and every download waits until
-    /// then.
+    /// Maps a failed system call on the part file or its folder. Usually the operator must fix the cause, and all
+    /// downloads wait until then.
     init(_ error: SystemError) {
         if error.isOutOfSpace {
             self.init(DownloadError(.diskFull, message: "The disk is full."))
@@ -86,8 +87,8 @@ extension TransferFailure {
         }
     }
 
-    /// The failure of a call on the folder for the finished file, which a client named. Waiting does not help if it is
-    /// no folder, is on another file system or is not writable. A failing device may recover.
+    /// Maps a failed system call on the folder of the finished file, which the client named. A retry does not help if
+    /// the path is not a folder, is on another file system or is not writable. It may help if the device failed.
     init(destination error: SystemError) {
         let mayPass =
             error.isOutOfSpace || error.isOutOfDescriptors || error.isMissing
@@ -104,41 +105,41 @@ extension TransferFailure {
 }
 
 extension TransferFailure {
-    /// The failure of a name that resolves to a forbidden address: the same as that of a name that does not exist.
+    /// Maps a name that resolves to a forbidden address to the failure of a name that does not exist.
     ///
-    /// Otherwise a client could try names and learn which ones the network of the service has (OWASP, SSRF prevention).
-    /// A literal address in the URL reveals nothing, so this returns nil for it.
+    /// With a distinct failure a client could find out which names exist in the service's network (OWASP, SSRF
+    /// prevention). A literal address in the URL reveals nothing, so the result is nil for it.
     ///
-    /// - Parameter isChecked: Whether the caller asks the resolver if an unresolved name exists.
+    /// - Parameter isChecked: Whether the caller queries the resolver for names that did not resolve.
     init?(hiding error: CurlError, host: String, isChecked: Bool) {
         guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
         self.init(transportCode: 6, stage: .header, nameDoesNotExist: isChecked)
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
-    /// The failure of a request before its response.
+    /// Maps an error that occurred before the response.
     ///
-    /// - Parameter name: The resolver's answer for the host, if the cause is in doubt.
+    /// - Parameter name: The result of the DNS check of the host name.
     init(beforeResponse error: CurlError, host: String, _ name: HostNameCheck.Outcome) {
-        // A name with a forbidden address must look like an unknown name.
+        // A name with a forbidden address must look like a name that does not exist.
         self =
             TransferFailure(hiding: error, host: host, isChecked: name != .notChecked)
             ?? TransferFailure(error, stage: .header, nameDoesNotExist: name == .unknown)
     }
 
-    /// ENHANCE_YOUR_CALM (RFC 9113, section 7) names no time, so it counts as a `Retry-After` of a minute.
+    /// `ENHANCE_YOUR_CALM` (RFC 9113, section 7) contains no delay, so it is treated as a `Retry-After` of one minute.
     private static let tooManyRequests = Self(
         DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),
         retryAfter: RetryAfter(seconds: 60)
     )
 
-    /// The failure of a body from `authority`.
+    /// Maps an error in a body from the host `authority`.
     init(body error: CurlError, from authority: String) {
         self.init(error, stage: .body)
         if retryAfter != nil { self.authority = authority }
     }
 
-    /// The same failure, with the host that responded.
+    /// The same failure, with the host that sent the response.
     func by(host url: DownloadURL) -> Self {
         var failure = self
         failure.authority = url.authority
@@ -146,7 +147,7 @@ extension TransferFailure {
     }
 }
 
-/// Runs `body`, and maps errors of the disk to interruptions.
+/// Runs `body` and maps its system errors to interruptions.
 func mappingDiskErrors<Value>(_ body: () async throws(SystemError) -> Value) async throws(AttemptInterruption) -> Value
 {
     do {
@@ -156,7 +157,7 @@ func mappingDiskErrors<Value>(_ body: () async throws(SystemError) -> Value) asy
     }
 }
 
-/// The same for the folder of the finished file.
+/// Runs `body`, a call on the folder of the finished file, and maps its system errors to interruptions.
 func mappingDestinationErrors<Value>(
     _ body: () async throws(SystemError) -> Value
 ) async throws(AttemptInterruption) -> Value {
@@ -167,7 +168,7 @@ func mappingDestinationErrors<Value>(
     }
 }
 
-/// Runs `body`, a call of the checkpoint sink. If it fails, the attempt must stop.
+/// Runs a call to the checkpoint sink and maps its errors to interruptions that end the attempt.
 func mappingSinkErrors<Value>(
     _ body: () async throws -> FencedResult<Value>
 ) async throws(AttemptInterruption) -> Value {
@@ -179,7 +180,7 @@ func mappingSinkErrors<Value>(
     } catch let interruption as AttemptInterruption {
         throw interruption
     } catch {
-        // Progress that cannot be recorded does not count.
+        // Bytes without a durable record do not count as progress.
         throw .unrecorded(error)
     }
 }

@@ -1,7 +1,7 @@
 import Core
 import TransferRules
 
-/// What is known of one host, and who is connected to it.
+/// The learned state of one host, and the connections of downloads to it.
 struct HostEntry {
     var governor: HostGovernor
     var versions = HTTPVersionMemory()
@@ -9,7 +9,7 @@ struct HostEntry {
     var connectionLimit = HostConnectionLimit()
     var shares = HostShares()
     var heardAt: Timestamp
-    /// Whether downloads were left in the queue and no opening was announced since.
+    /// Whether downloads wait in the queue for this host and no room has been announced since.
     private var isOpeningDue = false
 
     init(governor: HostGovernor, heardAt: Timestamp) {
@@ -17,19 +17,19 @@ struct HostEntry {
         self.heardAt = heardAt
     }
 
-    /// Whether fewer downloads may begin than the settings allow.
+    /// Whether fewer downloads may start than the settings allow.
     var isLimiting: Bool { governor.cap < governor.ceiling || shares.open > 0 || shares.isAwaited }
 
-    /// How many further downloads of the host are worth running.
+    /// The number of further downloads of this host that may start now.
     func claimRoom(at now: Timestamp) -> Int { max(governor.cap - shares.open - shares.starting(at: now), 0) }
 
-    /// Whether it has no connection, and nothing is known that differs from a new host.
+    /// Whether the host has no connection and its learned state equals that of a new host.
     func isPristine(at now: Timestamp) -> Bool {
         shares.open == 0 && governor.isPristine(at: now) && versions.isPristine(at: now) && ifRange.isPristine(at: now)
             && connectionLimit.most(at: now) == nil
     }
 
-    /// The same, and without evidence about refusals.
+    /// Whether ``isPristine(at:)`` is true and there is no evidence about refusals.
     func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
@@ -38,7 +38,7 @@ struct HostEntry {
         return snapshot
     }
 
-    /// - Returns: The result of `body`, and whether to announce room for downloads in the queue.
+    /// - Returns: The result of `body`, and whether to announce room for queued downloads.
     mutating func change<Value>(
         at now: Timestamp,
         _ body: (inout HostEntry, Timestamp) -> Value
@@ -50,15 +50,16 @@ struct HostEntry {
 
     // MARK: - Connections
 
-    /// The connections that a download may have. A download that is redirected to other hosts is limited there.
+    /// The maximum number of connections that a download may have to this host. After a redirect the limit of the other
+    /// host applies.
     func connectionLimit(for download: DownloadID, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
         let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap
         return min(share, connectionLimit.most(at: now) ?? .max)
     }
 
-    /// How many connections a download has above its share while others wait. A lowered cap closes none: connections
-    /// that end are just not replaced.
+    /// The number of connections that a download has above its share while other downloads wait. A lowered cap closes
+    /// no connection: connections that end are not replaced.
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
         guard own > 1, shares.downloads < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
@@ -79,13 +80,13 @@ struct HostEntry {
     /// How many of `requested` further connections a download may open.
     mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .available else { return 0 }
-        // Asks for the last of them, so that the governor learns whether its cap is the limit.
+        // Checking the last of them shows the governor whether its cap is the limit.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
         return max(min(requested, governor.cap - shares.open, share), 0)
     }
 
-    /// Records that a download wants more connections, if its share allows them.
+    /// Records that a download needs more connections, if its limit allows them.
     mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard shares.connections(of: download) < connectionLimit(for: download, at: now) else { return }
         shares.recordDemand(of: download, for: count, at: now)
@@ -93,14 +94,14 @@ struct HostEntry {
 
     // MARK: - Claims
 
-    /// Records whether a claim left downloads in the queue for lack of room.
+    /// Records whether a claim left downloads in the queue because the host had no room.
     mutating func recordLeft(_ isLeft: Bool, at now: Timestamp) {
         if isLeft { governor.recordDemand(at: now) }
         shares.isAwaited = isLeft
         isOpeningDue = isLeft
     }
 
-    /// Whether there is room for downloads left in the queue; true once for each claim that left any.
+    /// Whether queued downloads now have room. It is true once after each claim that left downloads in the queue.
     private mutating func removeOpening(at now: Timestamp) -> Bool {
         guard isOpeningDue, claimRoom(at: now) > 0 else { return false }
         isOpeningDue = false

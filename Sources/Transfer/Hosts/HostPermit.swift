@@ -3,7 +3,7 @@ import HTTPFields
 import Synchronization
 import TransferRules
 
-/// The permission for one connection to a host. It ends when it is closed or released.
+/// The permission for one connection to a host. It ends with `close()` or with its last reference.
 final class HostPermit: Sendable {
     let authority: String
     let download: DownloadID
@@ -18,7 +18,7 @@ final class HostPermit: Sendable {
 
     deinit { close() }
 
-    /// Ends the permission; a repeated call does nothing.
+    /// Ends the permission. Further calls have no effect.
     func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         hosts.close(authority, of: download)
@@ -32,12 +32,12 @@ extension HostPermit {
         hosts.updateGovernor(authority) { $0.recordSuccess(at: $1, of: download) }
     }
 
-    /// Records a redirect: the host works, but has said nothing about the file.
+    /// Records a redirect. The host works, but the response says nothing about the file.
     func recordRedirect() {
         hosts.updateGovernor(authority) { $0.recordSuccess(at: $1) }
     }
 
-    /// Records what a response says about its host.
+    /// Records the success or failure of the host that a response shows.
     func record(status: Int, _ decision: ResponseDecision) {
         switch (status, decision) {
         case (429, .retry(let failure)):
@@ -58,7 +58,7 @@ extension HostPermit {
         }
     }
 
-    /// Records that a request has failed, and is not repeated in another version of HTTP.
+    /// Records a failed request that is not repeated in another HTTP version.
     func recordEnd(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption, failure.retryAfter == nil,
             failure.isFaultOfHTTP2(at: .header)
@@ -66,10 +66,10 @@ extension HostPermit {
         hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
     }
 
-    /// Records that no response came, or that its body broke off.
+    /// Records that no response arrived, or that its body ended early.
     ///
-    /// - Parameter afterBytes: The received bytes of the body. A host that sends bytes works, however often it breaks
-    ///   off: the next request begins after them.
+    /// - Parameter afterBytes: The received bytes of the body. A host that sends bytes works, even if its connections
+    ///   break: the next request continues after these bytes.
     func record(
         _ failure: TransferFailure,
         at stage: TransferFailure.Stage,
@@ -79,7 +79,8 @@ extension HostPermit {
         guard case .transient = failure.failureClass else { return }
         let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
         if isFaultOfHTTP2 { hosts.updateVersions(of: authority) { $0.recordFailure(at: $1) } }
-        // How that ends is noted then: it may be asked again at once.
+        // The request may be repeated immediately in another version. Its final result is recorded by
+        // ``recordEnd(_:)``.
         if isFaultOfHTTP2, stage == .header { return }
         if isReset || failure.retryAfter != nil {
             hosts.recordRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)

@@ -2,20 +2,20 @@ public import Core
 import Synchronization
 import TransferRules
 
-/// The hosts of downloads: the connections of each, and its learned limits.
+/// The hosts of all downloads: their connections and learned limits.
 ///
-/// It holds for all downloads together. A host of which nothing was learned is forgotten with its last connection, and
-/// every other an hour after it was last heard of.
+/// A host without learned limits is removed with its last connection. Other hosts are removed one hour after their last
+/// event.
 public final class HostTable: Sendable {
     private struct State {
         var entries: [String: HostEntry] = [:]
-        /// The few entries that limit claims, which each claim reads.
+        /// The few hosts that limit claims. Every claim reads them.
         var limiting: Set<String> = []
         var sweptAt: Timestamp?
 
-        /// Changes an entry in place, and removes it if it has no information.
+        /// Changes an entry in place, and removes it if it contains no information.
         ///
-        /// - Returns: What `body` does, and whether more of what was left in the queue may run.
+        /// - Returns: The result of `body`, and whether queued downloads now have room.
         mutating func change<Value>(
             _ authority: String,
             at now: Timestamp,
@@ -34,7 +34,7 @@ public final class HostTable: Sendable {
             limiting.remove(authority)
         }
 
-        /// Forgets the hosts that nothing was heard of for long.
+        /// Removes the hosts without a recent event.
         mutating func sweep(at now: Timestamp) {
             if let sweptAt, (.zero..<HostTable.sweepInterval).contains(now - sweptAt) { return }
             sweptAt = now
@@ -49,9 +49,9 @@ public final class HostTable: Sendable {
     private let state = Mutex(State())
     /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
-    /// The most connections that the settings allow to one host.
+    /// The maximum number of connections to one host, from the settings.
     public let ceiling: Int
-    /// Yields when a host has room again for which downloads were left in the queue.
+    /// Yields when a host with queued downloads has room again.
     public let openings: AsyncStream<Void>
     private let openingContinuation: AsyncStream<Void>.Continuation
     private let rules: HostRules
@@ -66,7 +66,7 @@ public final class HostTable: Sendable {
 
     // MARK: - Connections
 
-    /// Asks for a connection, which counts until its pass is closed.
+    /// Requests a connection. It counts until its permit is closed.
     func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPermit {
         let admission = update(authority) { $0.admit(download, at: $1) }
         switch admission {
@@ -75,25 +75,25 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// How many of `requested` further connections of a download would be admitted now, none of them as a probe.
+    /// The number of further connections, up to `requested`, that would be admitted now, none of them as a probe.
     func room(for requested: Int, at authority: String, of download: DownloadID) -> Int {
         update(authority) { $0.room(for: requested, of: download, at: $1) }
     }
 
-    /// The connections that a download may have to a host: at most the host's known limit per download, and its fair
-    /// share.
+    /// The maximum number of connections that a download may have to a host: the host's learned limit per download, or
+    /// its fair share if that is lower.
     func connectionLimit(of authority: String, for download: DownloadID) -> Int {
         let now = time.now
         return state.withLock { $0.entries[authority]?.connectionLimit(for: download, at: now) ?? ceiling }
     }
 
-    /// The connections of a download that others of the host wait for.
+    /// The number of connections that a download should close for other downloads of the host.
     func surplus(of download: DownloadID, at authority: String) -> Int {
         let now = time.now
         return state.withLock { $0.entries[authority]?.surplus(of: download, at: now) ?? 0 }
     }
 
-    /// Records that a download wants `count` more connections: others may have to close one for it.
+    /// Records that a download needs `count` more connections. Other downloads may have to close connections for it.
     func recordDemand(of download: DownloadID, for count: Int, at authority: String) {
         update(authority) { $0.recordDemand(of: download, for: count, at: $1) }
     }
@@ -114,9 +114,9 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Records a 503.
+    /// Records a response with status 503.
     ///
-    /// - Returns: Whether it was the host's, and not that of what the download asks for.
+    /// - Returns: Whether the response concerns the host, and not only the requested file.
     @discardableResult
     func recordUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
         update(authority) { entry, now in
@@ -124,7 +124,7 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Records a 403: for a further connection of a download, or for its URL.
+    /// Records a response with status 403, for a further connection of a download or for its URL.
     func recordForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
         update(authority) { entry, now in
             if isFirstRequest, working > 0 {
@@ -150,7 +150,7 @@ public final class HostTable: Sendable {
         return value
     }
 
-    // MARK: - Versions of HTTP
+    // MARK: - HTTP versions
 
     /// Whether the host refuses HTTP/1.1.
     func needsHTTP2(_ authority: String) -> Bool {
@@ -158,7 +158,7 @@ public final class HostTable: Sendable {
         return state.withLock { $0.entries[authority]?.versions.needsHTTP2(at: now) ?? false }
     }
 
-    /// Whether a request may be made in HTTP/2, which may make it the host's trial.
+    /// Whether a request may use HTTP/2. The request may become the host's trial of HTTP/2.
     func mayShare(_ authority: String) -> Bool {
         update(authority) { entry, now in entry.versions.mayShare(at: now) }
     }
@@ -167,14 +167,14 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in body(&entry.versions, now) }
     }
 
-    // MARK: - Conditions
+    // MARK: - If-Range
 
-    /// What is known about the host's use of `If-Range`.
+    /// The learned state of the host's `If-Range` support.
     func ifRange(of authority: String) -> IfRangeMemory {
         state.withLock { $0.entries[authority]?.ifRange ?? IfRangeMemory() }
     }
 
-    /// Records whether a host honoured a form of `If-Range` for a file that has both.
+    /// Records whether a host honoured a form of `If-Range`, for a file that has both forms.
     func recordIfRange(_ form: IfRangeForm, isHonoured: Bool, by authority: String) {
         update(authority) { entry, now in
             if isHonoured {
@@ -187,10 +187,11 @@ public final class HostTable: Sendable {
 
     // MARK: - Claims
 
-    /// How many more downloads of a host may begin, for hosts with fewer than `most`: 0 if all its connections are in
-    /// use.
+    /// For each host with fewer free places than `most`: how many more downloads may start, 0 if all its connections
+    /// are in use.
     ///
-    /// What a `Retry-After` or failures hold back is the store's to know: it outlives the process.
+    /// Delays from `Retry-After` or failures are not included: the store keeps them, because they must outlive the
+    /// process.
     public func claimRooms(below most: Int) -> [String: Int] {
         let now = time.now
         return state.withLock { state in
@@ -204,13 +205,13 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// Records the downloads of a claim, and the hosts for which it left downloads in the queue. Downloads of these
-    /// hosts with several connections close one; ``openings`` yields when there is room.
+    /// Records the downloads of a claim, and the hosts for which the claim left downloads in the queue. Running
+    /// downloads of these hosts with several connections close one. ``openings`` yields when a host has room.
     public func recordClaim(of downloads: [(authority: String, id: DownloadID)], leaving left: Set<String>) {
         let (limiting, awaited) = state.withLock { state in
             (state.limiting, state.limiting.filter { state.entries[$0]?.shares.isAwaited == true })
         }
-        // First: what was claimed takes the room that the rest would be woken for.
+        // Claimed downloads must be recorded first: they use the room that would be announced to the queued ones.
         for (authority, claimed) in Dictionary(grouping: downloads, by: \.authority)
         where limiting.contains(authority) {
             update(authority) { $0.shares.recordStarting(claimed.map(\.id), at: $1) }
@@ -220,9 +221,9 @@ public final class HostTable: Sendable {
         }
     }
 
-    // MARK: - Looking
+    // MARK: - Snapshots
 
-    /// The state of every known host, by its authority.
+    /// The states of all known hosts, by authority.
     public var snapshots: [String: HostSnapshot] {
         let now = time.now
         return state.withLock { state in
@@ -230,14 +231,14 @@ public final class HostTable: Sendable {
         }
     }
 
-    /// The state of a host. An unknown host has that of a new one.
+    /// The state of a host; for an unknown host, the initial state.
     public func snapshot(of authority: String) -> HostSnapshot {
         let now = time.now
         let entry = state.withLock { $0.entries[authority] }
         return entry?.snapshot(at: now) ?? HostGovernor(ceiling: ceiling, rules: rules).snapshot(at: now, open: 0)
     }
 
-    /// Whether anything is known of a host.
+    /// Whether the table has learned anything about the host.
     public func knows(_ authority: String) -> Bool {
         let now = time.now
         return state.withLock { $0.entries[authority].map { !$0.isPristine(at: now) } ?? false }

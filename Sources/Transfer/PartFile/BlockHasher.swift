@@ -3,19 +3,19 @@ import Crypto
 import HTTPFields
 import Linux
 
-/// Compares what a part file holds with the digests of what was written into it.
+/// Compares the bytes of a part file with their recorded digests.
 struct BlockHasher: Sendable {
     let file: File
     let pool: BlockingPool
 
     private static let bufferBytes = 256 << 10
-    /// Read in one go while a part is checked, so that a large file does not keep a thread from others.
+    /// The number of blocks read per job, so that a large file does not block a thread of the pool for long.
     private static let blocksPerJob = 8
 
-    /// Those of `blocks` whose bytes have changed or cannot be read. Writing an unreadable sector again repairs it.
+    /// Returns the blocks whose bytes have changed or cannot be read. Writing an unreadable sector again repairs it.
     ///
-    /// - Parameter onAdvance: Called with the number of compared bytes, at once and after each job.
-    /// - Returns: nil where the task is cancelled meanwhile: reading a large file takes minutes.
+    /// - Parameter onAdvance: Called with the number of compared bytes, first with 0 and then after each job.
+    /// - Returns: nil if the task is cancelled, because reading a large file takes minutes.
     func damaged(
         among blocks: [BlockDigest],
         onAdvance: (Int64) -> Void = { _ in }
@@ -49,7 +49,7 @@ struct BlockHasher: Sendable {
         return damaged
     }
 
-    /// - Returns: nil where the file ends before the bytes do.
+    /// - Returns: nil if the file ends before `range` does.
     private func value(of range: Range<Int64>, _ buffer: inout [UInt8]) throws(SystemError) -> UInt64? {
         var hash = XXH64()
         var offset = range.lowerBound
@@ -57,7 +57,7 @@ struct BlockHasher: Sendable {
             let read = try file.read(into: &buffer, at: offset)
             guard read > 0 else { return nil }
             let count = Int(min(Int64(read), range.upperBound - offset))
-            // The array outlives the call.
+            // `unsafe`: the array outlives the call.
             unsafe hash.update(buffer.span.bytes.extracting(first: count))
             offset += Int64(count)
         }
@@ -65,7 +65,7 @@ struct BlockHasher: Sendable {
     }
 }
 
-/// A digest in the making.
+/// The state of an unfinished digest.
 enum FileHasher: Sendable {
     case sha256(SHA256)
     case sha512(SHA512)
@@ -98,7 +98,7 @@ enum FileHasher: Sendable {
         }
     }
 
-    /// The digest of the bytes so far.
+    /// The digest of all bytes so far.
     var digest: HTTPFields.Digest {
         switch self {
         case .sha256(let hash): Digest(algorithm: .sha256, bytes: Array(hash.finalize()))

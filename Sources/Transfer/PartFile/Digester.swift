@@ -3,13 +3,13 @@ import HTTPFields
 import Linux
 import Synchronization
 
-/// Computes the digests of a part file, beside the transfer that fills it: it follows the bytes as they are
-/// written, reading them back while they are still in the page cache, on a thread of the blocking pool.
+/// Computes the digests of a part file while the transfer writes it. A thread of the blocking pool reads the written
+/// bytes back while they are in the page cache.
 ///
-/// It never holds the transfer back; what it has not read by the end it reads then.
+/// The digester never delays the transfer. Bytes that it has not read when the transfer ends are read then.
 final class Digester: Sendable {
     fileprivate struct State {
-        /// nil while a job has them.
+        /// nil while a job uses them.
         var hashers: [FileHasher]?
         var hashedEnd: Int64 = 0
         var writtenEnd: Int64 = 0
@@ -23,13 +23,13 @@ final class Digester: Sendable {
     private let pool: BlockingPool
     private let state: Mutex<State>
 
-    /// Read and hashed in one go, so that a large file does not keep a thread from others.
+    /// The maximum number of bytes per job, so that a large file does not block a thread of the pool for long.
     private static let jobBytes: Int64 = 8 << 20
-    /// Not worth a job while more may come.
+    /// The minimum number of bytes for a job while the transfer runs.
     private static let leastBytes: Int64 = 1 << 20
     private static let bufferBytes = 256 << 10
 
-    /// - Parameter algorithms: None makes it idle.
+    /// - Parameter algorithms: If empty, nothing is read.
     init(_ file: File, algorithms: [DigestAlgorithm], pool: BlockingPool) {
         self.algorithms = algorithms
         self.file = file
@@ -37,7 +37,7 @@ final class Digester: Sendable {
         state = Mutex(State(hashers: algorithms.map(FileHasher.init)))
     }
 
-    /// Records that everything before `offset` is written.
+    /// Records that all bytes before `offset` are written.
     func advance(to offset: Int64) {
         let job = state.withLock { state in
             state.writtenEnd = max(state.writtenEnd, offset)
@@ -48,8 +48,8 @@ final class Digester: Sendable {
 
     /// Hashes the rest of a file of `size` bytes.
     ///
-    /// - Parameter onAdvance: Called with the number of hashed bytes, at once and after each stretch.
-    /// - Returns: The digests, or nil once the task is cancelled: hashing may take minutes.
+    /// - Parameter onAdvance: Called with the number of hashed bytes, first immediately and then after each job.
+    /// - Returns: The digests, or nil if the task is cancelled, because hashing may take minutes.
     func finish(
         size: Int64,
         onAdvance: @escaping @Sendable (Int64) -> Void = { _ in }
@@ -89,7 +89,7 @@ final class Digester: Sendable {
         pool.submit { self.work(hashers) }
     }
 
-    /// Hashes a stretch, then continues with another job or ends.
+    /// Hashes the bytes of one job, then submits the next job or ends.
     private func work(_ given: [FileHasher]) {
         var hashers = given
         var failure: SystemError?
@@ -128,7 +128,7 @@ final class Digester: Sendable {
         var offset = range.lowerBound
         while offset < range.upperBound {
             let read = try file.read(into: &buffer, at: offset)
-            // The file is shorter than what was written to it: the disk cannot be trusted.
+            // The file is shorter than the bytes written to it, so the disk cannot be trusted.
             guard read > 0 else { throw SystemError(code: 5, call: "pread") }
             let count = Int(min(Int64(read), range.upperBound - offset))
             for index in hashers.indices { hashers[index].update(buffer[..<count]) }
@@ -138,13 +138,13 @@ final class Digester: Sendable {
 }
 
 extension Digester {
-    /// Who waits for the end.
+    /// The caller that waits for the digests.
     fileprivate struct Finish {
         let continuation: CheckedContinuation<Result<[Digest]?, SystemError>, Never>
         let onAdvance: @Sendable (Int64) -> Void
     }
 
-    /// What follows a job.
+    /// The step after a job.
     fileprivate enum Step {
         case rest
         case proceed([FileHasher])

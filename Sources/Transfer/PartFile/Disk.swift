@@ -1,7 +1,7 @@
 import Core
 import Linux
 
-/// The folders of downloads, and what may be done in them: on threads of its own, within the room that there is.
+/// The folders of downloads and the operations on them. They run in the blocking pool and within the free disk space.
 final class Disk: Sendable {
     let folders: Folders
     let pool: BlockingPool
@@ -11,7 +11,7 @@ final class Disk: Sendable {
     let recentParts = RecentPartFiles()
     /// The permissions of a finished file.
     let fileMode: UInt32
-    /// The permissions of a folder that is made for one.
+    /// The permissions of a folder created for a finished file.
     let folderMode: UInt32
 
     init(_ folders: Folders, pool: BlockingPool, directorySync: DirectorySync, _ settings: EngineSettings) {
@@ -26,22 +26,22 @@ final class Disk: Sendable {
         ) { () throws(SystemError) in try folders.parts.freeBytes() }
     }
 
-    /// Removes a part file, or whatever has its name. A missing file is no error.
+    /// Removes a part file, or any other entry with its name. A missing entry is no error.
     func discardPart(_ id: DownloadID, generation: Int) async {
-        // A part that cannot be removed now is swept at the next start.
+        // A part file that cannot be removed now is removed by the sweep at the next start.
         _ = try? await pool.run { [folders] () throws(SystemError) in
             try folders.parts.removeAll(PartName(id: id, generation: generation).text)
         }
     }
 
-    /// Removes the recorded file itself and no other, not even a copy of it.
+    /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
     func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await places.withLock(published.path) { () async throws(SystemError) in
             try await remove(published) { published.isSame(as: $0) }
         }
     }
 
-    /// Removes the file at a finished file's path, if it is that file. A missing file is no error.
+    /// Removes the file at a published path if `isIt` is true for it. A missing file is no error.
     func remove(
         _ published: PublishedFile,
         where isIt: @escaping @Sendable (FileInformation) -> Bool

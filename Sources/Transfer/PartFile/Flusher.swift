@@ -4,23 +4,23 @@ import Linux
 import Synchronization
 import TransferRules
 
-/// Makes the bytes of a running transfer durable, and records them, a window or a second at a time.
+/// Makes the bytes of a running transfer durable and records them, after each window or each second.
 ///
-/// The order is the promise: bytes to the disk first, then the record that claims them.
+/// The order guarantees durability: bytes are flushed before the record that names them.
 struct Flusher: Sendable {
     let disk: Disk
     let time: TimeSource
     let part: PartFile
     let plan: SharedPlan
-    /// nil if no writer waits for the record.
+    /// nil if no writer waits for records.
     let window: FlushWindow?
     let checkpointSink: any CheckpointSink
-    /// What is recorded when these segments are durable, with the digests of what is new in them.
+    /// Makes the checkpoint for these durable segments and the digests of their new blocks.
     let checkpoint: @Sendable ([Segment], [BlockDigest]) -> Checkpoint
 
-    /// Flushes at each wake-up until there are no more.
+    /// Flushes on each wake-up until the stream ends.
     ///
-    /// - Returns: What ended it before.
+    /// - Returns: The error that ended the loop early; nil at the end of the stream.
     func run(_ wakes: AsyncStream<Void>) async -> AttemptInterruption? {
         do throws(AttemptInterruption) {
             for await _ in wakes {
@@ -32,7 +32,7 @@ struct Flusher: Sendable {
         }
     }
 
-    /// Makes written bytes durable, records them, and resumes transfers that waited for that.
+    /// Makes written bytes durable, records them, and resumes transfers that waited for the record.
     func flush() async throws(AttemptInterruption) {
         let (snapshot, blocks) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
@@ -44,7 +44,7 @@ struct Flusher: Sendable {
     }
 }
 
-/// Keeps a small body in memory, so that its file is made, written and flushed in one go once all of it is there.
+/// Keeps a small body in memory. Its file is created, written and flushed in one job when the body is complete.
 final class MemoryBody: BodySink {
     private let length: Int
     private let throttle: RateThrottle?
@@ -58,7 +58,7 @@ final class MemoryBody: BodySink {
         self.onAdvance = onAdvance
     }
 
-    /// The received bytes so far.
+    /// The bytes received so far.
     var bytes: [UInt8] { taken.withLock { $0 } }
 
     func write(_ bytes: RawSpan) -> SinkResult {
@@ -71,7 +71,7 @@ final class MemoryBody: BodySink {
             let (end, count) = append(rest.extracting(first: allowed))
             throttle?.spend(count)
             onAdvance(Int64(end))
-            // The surplus of an origin that sends more than it announced is not the file's.
+            // Bytes beyond the announced length do not belong to the file.
             guard count == allowed else { return .stop }
             taken += count
         }

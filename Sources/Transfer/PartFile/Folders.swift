@@ -2,7 +2,7 @@ public import Core
 public import Linux
 import Synchronization
 
-/// Where files are: both folders lie on one file system, so that a finished part is moved, not copied.
+/// The folders of files. Both are on one file system, so that a finished part is moved and not copied.
 public struct Folders: Sendable {
     /// Finished files, in the sub-folders that clients name.
     public let downloads: Directory
@@ -14,7 +14,7 @@ public struct Folders: Sendable {
         self.parts = parts
     }
 
-    /// The folder that a download's file goes to, made if it is missing.
+    /// Opens the folder for a download's file, and creates it if it is missing.
     ///
     /// - Parameter mode: The permissions of a new folder.
     func destination(_ directory: RelativeDirectory?, mode: UInt32) throws(SystemError) -> Directory {
@@ -22,7 +22,7 @@ public struct Folders: Sendable {
         return try downloads.openDirectory(relative: directory.path, creating: true, mode: mode)
     }
 
-    /// The folder that holds a finished file, and its name there; nil for a path without a name.
+    /// The folder of a finished file, and its name in that folder; nil for a path without a name.
     ///
     /// - Throws: If the folder cannot be opened or is missing.
     func place(of file: PublishedFile) throws(SystemError) -> (folder: Directory, name: String)? {
@@ -45,7 +45,7 @@ public struct PartName: Hashable, Sendable {
 
     public var text: String { "\(id).g\(generation).part" }
 
-    /// The name that `text` is, or nil for any other file.
+    /// Parses a part file's name; nil for any other name.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2] == "part", parts[1].first == "g" else { return nil }
@@ -54,16 +54,16 @@ public struct PartName: Hashable, Sendable {
     }
 }
 
-/// The part files of attempts of this process that ended a moment ago. The next attempt need not verify them.
+/// The part files of attempts of this process that ended recently. The next attempt need not verify them.
 final class RecentPartFiles: Sendable {
     /// How long a part file is trusted after its attempt.
     private static let trust = Duration.seconds(60)
-    /// Forgetting one too early costs a check.
+    /// The maximum number of entries. A removed entry costs only one verification.
     private static let limit = 1024
 
     private let ended = Mutex<[PartName: Timestamp]>([:])
 
-    /// Records that an attempt has ended and another follows by itself.
+    /// Records that an attempt has ended and that another follows without a user request.
     func record(_ part: PartName, now: Timestamp) {
         ended.withLock { ended in
             if ended.count >= Self.limit { ended = ended.filter { Self.isRecent($0.value, now: now) } }
@@ -72,13 +72,13 @@ final class RecentPartFiles: Sendable {
         }
     }
 
-    /// Whether the attempt that begins now may trust a part file. The answer is valid once.
+    /// Removes the entry of a part file. Returns whether the starting attempt may trust the file.
     func remove(_ part: PartName, now: Timestamp) -> Bool {
         ended.withLock { $0.removeValue(forKey: part) }.map { Self.isRecent($0, now: now) } ?? false
     }
 
     private static func isRecent(_ end: Timestamp, now: Timestamp) -> Bool {
-        // The clock may have been set back meanwhile.
+        // The clock may have been set back since then.
         end <= now && now - end < trust
     }
 }

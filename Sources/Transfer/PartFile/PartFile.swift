@@ -4,16 +4,16 @@ import HTTPFields
 import Linux
 import Synchronization
 
-/// The file that a generation's bytes are written into.
+/// The file that holds the bytes of one generation.
 final class PartFile: Sendable {
     let name: PartName
     let file: File
-    /// Whether its name in the folder would survive the loss of power.
+    /// Whether its directory entry would survive a power loss.
     private let isNameDurable: Atomic<Bool>
-    /// The room that it is yet to take, where the file system does not allocate beforehand.
+    /// The space still to be used, if the file system cannot allocate it in advance.
     private let reservation = Mutex<SpaceReservation?>(nil)
     private let total = Atomic<Int64>(0)
-    /// Why a flush failed.
+    /// The first flush error; later flushes fail with it too.
     private let flushFailure = Mutex<SystemError?>(nil)
 
     private init(name: PartName, file: File, isNameDurable: Bool) {
@@ -22,7 +22,7 @@ final class PartFile: Sendable {
         self.isNameDurable = Atomic(isNameDurable)
     }
 
-    /// Creates the empty part file of a generation, if there is room for this many bytes.
+    /// Creates the empty part file of a generation, if `bytes` of disk space are free.
     static func create(
         _ name: PartName,
         for bytes: Int64,
@@ -37,9 +37,9 @@ final class PartFile: Sendable {
         return part
     }
 
-    /// The same on the caller's thread.
+    /// Creates the part file on the caller's thread.
     ///
-    /// - Returns: nil where there is no room.
+    /// - Returns: nil if there is not enough space.
     static func create(
         _ name: PartName,
         for bytes: Int64,
@@ -47,14 +47,14 @@ final class PartFile: Sendable {
         _ space: SpaceReservations
     ) throws(SystemError) -> PartFile? {
         let file = try make(name, folders)
-        // First of all this gives back what an earlier attempt took. A new file has nothing.
+        // First frees the space that an earlier attempt used. A new file has none.
         let found = try file.information()
         if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
         if space.low > 0, try space.reserve(bytes) == nil { return nil }
         return PartFile(name: name, file: file, isNameDurable: false)
     }
 
-    /// Anything else of this name is removed: the folder belongs to the service alone.
+    /// Opens or creates the file. Any other kind of entry with this name is removed: the folder belongs to the service.
     private static func make(_ name: PartName, _ folders: Folders) throws(SystemError) -> File {
         do {
             return try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
@@ -68,7 +68,7 @@ final class PartFile: Sendable {
         DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
     }
 
-    /// Opens the part file; returns it with its length, or nil if there is none.
+    /// Opens the part file and returns it with its length in bytes; nil if there is none.
     static func open(
         _ name: PartName,
         _ disk: Disk
@@ -86,9 +86,9 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Takes room on the disk for the whole, leaving the reserve free beyond it.
+    /// Allocates disk space for the whole file, and leaves the configured minimum free.
     ///
-    /// Room that an earlier attempt took for this file is its own, and not asked for again.
+    /// Space that an earlier attempt allocated for this file counts as allocated.
     func allocate(total: Int64, from position: Int64, _ disk: Disk) async throws(AttemptInterruption) {
         let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self, space = disk.space] () throws(SystemError) in
@@ -100,7 +100,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// The failure for a lack of space. A file larger than the whole disk fails without a wait.
+    /// The failure for a lack of space. A file larger than the whole disk fails permanently.
     static func noRoom(
         for rest: Int64,
         of total: Int64,
@@ -120,21 +120,22 @@ final class PartFile: Sendable {
         reservation.withLock { $0 = nil }
         guard missing > 0 else { return true }
         guard let reserved = try space.reserve(missing) else { return false }
-        // Allocated space is no longer free. If the file system cannot allocate, the space is reserved until it is
+        // Allocated space is no longer free. If the file system cannot allocate, the space stays reserved until it is
         // written.
         if try !file.allocate(to: total) { reservation.withLock { $0 = reserved } }
         self.total.store(total, ordering: .relaxed)
         return true
     }
 
-    /// Written bytes need no reservation any more.
+    /// Releases the reservation of bytes that were written.
     private func shrinkReservation() throws(SystemError) {
         guard let reserved = reservation.withLock({ $0 }) else { return }
         reserved.shrink(max(total.load(ordering: .relaxed) - (try file.information().allocatedBytes), 0))
     }
 
-    /// Runs a flush, unless one failed before: the kernel reports a lost write once, and the next flush succeeds
-    /// without its bytes (fsync(2)). The next attempt opens the file again and fetches what was not recorded.
+    /// Runs a flush, unless an earlier one failed. The kernel reports a lost write only once, and the next flush
+    /// succeeds without those bytes (fsync(2)). The next attempt reopens the file and fetches the unrecorded bytes
+    /// again.
     func flushing(_ body: () throws(SystemError) -> Void) throws(SystemError) {
         if let failure = flushFailure.withLock({ $0 }) { throw failure }
         do throws(SystemError) {
@@ -145,7 +146,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Makes the bytes that were written before durable, and the file's name with them.
+    /// Makes all bytes written so far durable, and the file's directory entry.
     func synchronizeData(_ disk: Disk) async throws(AttemptInterruption) {
         try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [self] () throws(SystemError) in
@@ -161,15 +162,15 @@ final class PartFile: Sendable {
 }
 
 extension SystemError {
-    /// Whether the name is that of a link, a folder or a pipe (`openat2(2)`).
+    /// Whether the name belongs to a symbolic link, a directory or a pipe (openat2(2)).
     fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
 }
 
-/// A part file that is whole, verified and durable: nothing touches it any more but the move to its place.
+/// A complete, verified and durable part file. Only the move to the final path changes it.
 ///
-/// Its bytes are durable. Its name may not be, if nothing was flushed before. The move and the flush of the target
-/// folder follow at once, and make the final name durable. After a power cut before that neither name may exist; then
-/// the file is fetched again, and never counts as completed.
+/// Its bytes are durable. Its directory entry may not be, if nothing was flushed before. The move and the flush of the
+/// target folder follow immediately and make the final name durable. If the power fails before that, neither name may
+/// exist; the file is then fetched again and never counts as completed.
 struct VerifiedPartFile {
     let name: PartName
     let size: Int64
@@ -180,7 +181,7 @@ struct VerifiedPartFile {
 }
 
 extension PartFile {
-    /// Gives the part its final size and permissions and makes all of it durable.
+    /// Sets the final size and permissions of the part file, and makes it durable.
     func seal(size: Int64, digests: [Digest], _ disk: Disk) async throws(AttemptInterruption) -> VerifiedPartFile {
         try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [mode = disk.fileMode] () throws(SystemError) in
@@ -189,7 +190,7 @@ extension PartFile {
         }
     }
 
-    /// The same on the caller's thread.
+    /// Seals the part file on the caller's thread.
     func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> VerifiedPartFile {
         if try file.information().size != size { try file.truncate(to: size) }
         try file.setPermissions(mode)

@@ -2,10 +2,10 @@ import Core
 import Linux
 import Synchronization
 
-/// The free space of the disk, less the reservations of downloads that have not used them yet.
+/// The free disk space, less the reservations of downloads that have not used them yet.
 ///
-/// Two marks keep it from being filled to the last byte, and from being filled and emptied by turns: nothing is begun
-/// below the low one, and once it was reached, nothing until the high one is free again.
+/// Two limits keep the disk from filling up, and downloads from starting and stopping repeatedly. Nothing starts below
+/// the low limit. Once the low limit was reached, nothing starts until the high limit is free again.
 public final class SpaceReservations: Sendable {
     private struct State {
         var reserved: Int64 = 0
@@ -13,14 +13,14 @@ public final class SpaceReservations: Sendable {
         var isAwaited = false
     }
 
-    /// What downloads leave free, in bytes.
+    /// The disk space that downloads leave free, in bytes.
     let low: Int64
     /// The free space at which waiting downloads continue, in bytes.
     let high: Int64
     private let readFree: @Sendable () throws(SystemError) -> Int64
     private let state = Mutex(State())
 
-    /// Below this a disk counts as full, whatever the settings are.
+    /// Below this, in bytes, the disk counts as full, whatever the settings are.
     private static let leastFree: Int64 = 1 << 20
 
     init(low: Int64, high: Int64, readFree: @escaping @Sendable () throws(SystemError) -> Int64) {
@@ -29,9 +29,9 @@ public final class SpaceReservations: Sendable {
         self.readFree = readFree
     }
 
-    /// Promises room to one who is about to take it, on a thread that may block.
+    /// Reserves space that the caller will use. Blocks.
     ///
-    /// - Returns: nil where the low mark would not stay free.
+    /// - Returns: nil if less than `low` would stay free.
     func reserve(_ bytes: Int64) throws(SystemError) -> SpaceReservation? {
         let free = try readFree()
         let isKept = state.withLock { state in
@@ -50,10 +50,10 @@ public final class SpaceReservations: Sendable {
 
     // MARK: - Waiting
 
-    /// Whether there is too little room for another download to begin.
+    /// Whether there is too little space for another download to start.
     public var isLow: Bool { state.withLock { $0.isLow } }
 
-    /// Whether there is too little room, or a download has begun to wait for some since ``clearAwaited()``.
+    /// Whether there is too little space, or a download has started to wait for space since ``clearAwaited()``.
     public var isShort: Bool { state.withLock { $0.isLow || $0.isAwaited } }
 
     public func clearAwaited() { state.withLock { $0.isAwaited = false } }
@@ -68,7 +68,7 @@ public final class SpaceReservations: Sendable {
         }
     }
 
-    /// The room beyond the high mark, for those that wait; nil while the mark is not reached. Blocks.
+    /// The free space above the high limit, for waiting downloads; nil while the limit is not reached. Blocks.
     public func roomForWaiting() -> Int64? {
         guard let free = try? readFree() else { return nil }
         return state.withLock { state in
@@ -80,7 +80,7 @@ public final class SpaceReservations: Sendable {
     }
 }
 
-/// Room that is promised to a download. What it does not take is given back with the last reference.
+/// Reserved disk space of a download. The unused part is released with the last reference.
 final class SpaceReservation: Sendable {
     private let bytes: Mutex<Int64>
     private let reservations: SpaceReservations
@@ -92,7 +92,7 @@ final class SpaceReservation: Sendable {
 
     deinit { shrink(0) }
 
-    /// Sets how much of the reservation is still unused.
+    /// Sets the unused part of the reservation, in bytes.
     func shrink(_ count: Int64) {
         let old = bytes.withLock { bytes in
             defer { bytes = count }
@@ -109,15 +109,15 @@ extension Int64 {
     }
 }
 
-/// The reservations of a body of unknown length: one window at a time is reserved before it is written, so that many
-/// such bodies together keep the low mark free.
+/// The reservations of a body of unknown length. One window at a time is reserved before it is written, so that many
+/// such bodies together respect the low limit.
 final class SpaceWindow: Sendable {
     private struct State {
         var end: Int64 = 0
         var reservation: SpaceReservation?
     }
 
-    /// Small, so that a small disk has room for many. Reading the free space for each costs little.
+    /// Small, so that many bodies fit on a small disk. Reading the free space for each window costs little.
     private static let windowBytes: Int64 = 1 << 20
 
     private let reservations: SpaceReservations
@@ -127,13 +127,13 @@ final class SpaceWindow: Sendable {
         self.reservations = reservations
     }
 
-    /// Has room promised for bytes that are about to be written; those before them are written. Blocks as a write does.
+    /// Reserves space for bytes that are about to be written. All bytes before `range` are already written. Blocks.
     ///
-    /// - Returns: false where the low mark would not stay free.
+    /// - Returns: false if less than the low limit would stay free.
     func reserve(_ range: Range<Int64>) throws(SystemError) -> Bool {
         let (reservation, end) = state.withLock { ($0.reservation, $0.end) }
         if let reservation, range.upperBound <= end {
-            // What is written is no longer free.
+            // Written bytes have already reduced the free space.
             reservation.shrink(end - range.lowerBound)
             return true
         }

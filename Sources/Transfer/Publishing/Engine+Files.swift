@@ -6,22 +6,22 @@ public import Linux
 public struct OpenedFile: Sendable {
     public let file: File
     public let sizeBytes: Int64
-    /// As the file system has it.
+    /// The modification time in the file system.
     public let modifiedAt: Timestamp
-    /// Whether size, time and inode are as its download left them.
+    /// Whether size, modification time and inode are as the download left them.
     let isUntouched: Bool
-    /// Which file it is, whosever it is.
+    /// The properties of the opened file, even if it is not the published one.
     let information: FileInformation
-    /// The file's updated record.
+    /// The file's record, updated with these properties.
     public let published: PublishedFile
 
-    /// A descriptor of the caller's own, which it must close; nil where the process has none left.
+    /// A duplicate descriptor, which the caller must close; nil if the process has no free descriptor.
     public func descriptor() -> Int32? { try? file.duplicateDescriptor() }
 }
 
 extension Engine {
-    /// Locks a finished file's path while `body` runs, so that no download publishes there. `body` must not publish
-    /// anything.
+    /// Locks the path of a finished file while `body` runs, so that no download publishes there. `body` must not
+    /// publish a file.
     public func withPathLocked<Value, Failure>(
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
@@ -29,12 +29,13 @@ extension Engine {
         try await disk.places.withLock(published.path, body)
     }
 
-    /// Opens a finished file; nil if it is missing or was replaced. If it may be another file, its bytes are compared
-    /// with the digests, which takes as long as reading it.
+    /// Opens a finished file; nil if it is missing or was replaced. If its properties have changed, its bytes are
+    /// compared with the digests, which means reading the whole file.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
-    /// - Throws: What keeps a file that may well be there from being opened, and `ECANCELED` where the task is
-    ///   cancelled before it is known.
+    /// The caller must know whether another download has published its own file at this path since: see
+    /// ``withPathLocked(of:_:)``.
+    /// - Throws: The error that prevents opening an existing file, or `ECANCELED` if the task is cancelled during the
+    ///   comparison.
     public func open(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
         guard let opened = try await find(published) else { return nil }
         return try await isTheFile(opened, published) ? opened : nil
@@ -52,7 +53,9 @@ extension Engine {
         return false
     }
 
-    /// Whether a finished file is in its place; nil if only a comparison of its bytes could tell.
+    /// Whether a finished file is at its path; nil if only a comparison of its bytes can tell.
+    ///
+    /// - Throws: The error that prevents opening an existing file.
     public func existsUnverified(_ published: PublishedFile) async throws(SystemError) -> Bool? {
         guard let found = try await find(published) else { return false }
         if found.isUntouched { return true }
@@ -60,6 +63,8 @@ extension Engine {
     }
 
     /// Whether a finished file is missing, or a file of another size has its path. Bytes are not compared.
+    ///
+    /// - Throws: The error that prevents opening an existing file.
     public func misses(_ published: PublishedFile) async throws(SystemError) -> Bool {
         try await find(published) == nil
     }
@@ -85,10 +90,13 @@ extension Engine {
         }
     }
 
-    /// Removes a finished file, unless it was replaced. A missing file is no error. Without a digest a file that was
-    /// changed in place is removed too, because it cannot be told from one whose time changed.
+    /// Removes a finished file, unless it was replaced. A missing file is no error. Without a digest, a file changed in
+    /// place is removed too: it looks the same as a file whose time changed.
     ///
-    /// Whether another download has put its own file there since is for the caller to know: ``withPathLocked(of:_:)``.
+    /// The caller must know whether another download has published its own file at this path since: see
+    /// ``withPathLocked(of:_:)``.
+    ///
+    /// - Throws: The error of the removal, or `ECANCELED` if the task is cancelled during a comparison of bytes.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)
@@ -98,22 +106,23 @@ extension Engine {
         try await disk.remove(published) { published.fits($0) }
     }
 
-    /// Removes the recorded file itself and no other, not even a copy of it.
+    /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
+    ///
+    /// - Throws: The error of the removal.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
         try await disk.discardFile(published)
     }
 
-    /// Removes a part file, or whatever has its name. A missing file is no error.
+    /// Removes a part file, or any other entry with its name. A missing entry is no error.
     public func discardPart(_ id: DownloadID, generation: Int) async {
         await disk.discardPart(id, generation: generation)
     }
 
-    /// Removes unneeded part files. Files with other names are left alone.
+    /// Removes unneeded part files. Files with other names are kept.
     ///
-    /// - Parameter isNeeded: Whether a download may still resume from this part. An error that it throws ends the
-    ///   sweep.
-    /// - Throws: `SystemError` where the folder cannot be listed, and what `isNeeded` throws.
-    /// - Returns: How many were removed.
+    /// - Parameter isNeeded: Whether a download may still resume from this part. An error ends the sweep.
+    /// - Throws: `SystemError` if the folder cannot be listed, or the error of `isNeeded`.
+    /// - Returns: The number of removed part files.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
         let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
             try folders.parts.entries()
@@ -129,6 +138,6 @@ extension Engine {
 }
 
 extension SystemError {
-    /// `ECANCELED`: the caller does not wait any more.
+    /// `ECANCELED`: the caller stopped waiting.
     fileprivate static let cancelled = Self(code: 125, call: "read")
 }

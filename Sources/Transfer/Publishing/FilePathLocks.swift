@@ -2,16 +2,17 @@ public import Core
 public import Linux
 import Synchronization
 
-/// The paths of finished files, each of which one task at a time holds.
+/// Locks on the paths of finished files. One task at a time holds the lock of a path.
 ///
-/// Whose file lies at a path the store knows, and not the file system: another download's may have the same size. So a
-/// finished file is looked for, or removed, by one who holds its path and has asked the store since, and no file
-/// comes to its place meanwhile. Its download has the path in the store before it comes.
+/// Only the store knows which download owns the file at a path; the file system cannot tell, because another download's
+/// file may have the same size. A task that opens or removes a finished file therefore locks its path and then queries
+/// the store. No file is published at the path during that time, and a download records its path in the store before it
+/// publishes.
 final class FilePathLocks: Sendable {
-    /// The waiters for each path, in order. A key exists as long as its path is locked.
+    /// The waiting tasks of each path, in order. A key exists while its path is locked.
     private let waiters = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Holds a path while `body` runs. It is not for one who holds a path already.
+    /// Locks a path while `body` runs. The caller must not hold another path's lock.
     func withLock<Value, Failure>(
         _ path: String,
         _ body: () async throws(Failure) -> Value
@@ -21,7 +22,7 @@ final class FilePathLocks: Sendable {
         return try await body()
     }
 
-    /// How many wait for a path.
+    /// The number of tasks that wait for a path.
     func waitingCount(for path: String) -> Int { waiters.withLock { $0[path]?.count ?? 0 } }
 
     private func acquire(_ path: String) -> Bool {
@@ -58,29 +59,30 @@ final class FilePathLocks: Sendable {
 }
 
 extension Core.FileIdentity {
-    /// What the system calls the same.
+    /// The identity that the file system reports.
     public init(_ identity: Linux.FileIdentity) {
         self.init(device: identity.device, inode: identity.inode)
     }
 }
 
 extension PublishedFile {
-    /// Whether the file found under a name is the recorded file itself, as needed after a crash between the record and
-    /// the completion. Its size counts too, because a file system reuses the inode number of a removed file.
+    /// Whether the file found at a path is the recorded file itself. Needed after a crash between the record and the
+    /// completion. The size is compared too, because a file system reuses the inode number of a removed file.
     func isSame(as found: FileInformation) -> Bool {
         identity == Core.FileIdentity(found.identity) && sizeBytes == found.size
     }
 
-    /// Whether the file found at the path, with its size, is unchanged and the same. A copy, such as in a restored
-    /// folder, is not the same; then its bytes decide. Without a digest a copy with the same modification time counts.
+    /// Whether the file found at the path is unchanged. The caller must have compared the sizes. A copy, for example in
+    /// a restored folder, counts as changed, so its bytes are compared. Without a digest a copy with the same
+    /// modification time counts as unchanged.
     func isUntouched(_ found: FileInformation) -> Bool {
         guard let modifiedNanoseconds else { return true }
         return found.modifiedNanoseconds == modifiedNanoseconds
             && (identity.inode == found.identity.inode || digests.isEmpty)
     }
 
-    /// Whether the file found at the path, with its size, has only another time, and no digest can tell whether its
-    /// bytes are the same.
+    /// Whether the file found at the path has the same inode, and there is no digest to verify its bytes. The caller
+    /// must have compared the sizes.
     func isOnlyTouched(_ found: FileInformation) -> Bool {
         digests.isEmpty && identity.inode == found.identity.inode
     }
@@ -91,11 +93,11 @@ extension PublishedFile {
         found.kind == .regular && sizeBytes == found.size
     }
 
-    /// The record, updated for the same file as found now.
+    /// The record, updated with the properties of the found file.
     func adopting(_ found: FileInformation) -> Self {
         var file = self
         file.isMissing = false
-        // The number of a device may change when it is mounted again, so it is ignored.
+        // A device number may change when a file system is mounted again, so it is ignored.
         guard modifiedNanoseconds != nil, !isUntouched(found) else { return file }
         file.identity = Core.FileIdentity(found.identity)
         file.modifiedNanoseconds = found.modifiedNanoseconds

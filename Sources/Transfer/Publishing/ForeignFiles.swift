@@ -3,11 +3,11 @@ import HTTPFields
 import Linux
 import Synchronization
 
-/// Files at the paths of finished files that were read and found to be others.
+/// Files at the paths of finished files whose bytes were compared and differ from the published ones.
 ///
-/// It is not kept for the next process: that reads each of them once more, when it is asked for.
+/// The list is not stored. After a restart each file is compared again when it is opened.
 final class ForeignFiles: Sendable {
-    /// A file as it was read, and what it was compared with.
+    /// The properties of a compared file, and the digests it was compared with.
     private struct Key: Hashable {
         let digests: [HTTPFields.Digest]
         let file: Linux.FileIdentity
@@ -21,7 +21,7 @@ final class ForeignFiles: Sendable {
     }
 
     private let keys = Mutex<Set<Key>>([])
-    /// Two hundred bytes each.
+    /// The maximum number of entries, about 200 bytes each.
     private static let capacity = 4096
 
     func contains(_ found: FileInformation, insteadOf published: PublishedFile) -> Bool {

@@ -3,8 +3,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Moves a finished part file to its place so that a crash at any step loses nothing and shows nothing half-made:
-/// bytes to the disk, the record of what is about to happen, the move, the folder to the disk.
+/// Publishes a finished part file. A crash at any step neither loses the file nor shows an incomplete one. The order
+/// is: flush the bytes, record the coming move, move the file, flush the folder.
 ///
 /// The caller then records the completion.
 struct Publisher {
@@ -20,7 +20,8 @@ struct Publisher {
         let mayTakeAnother = download.request.onConflict == .rename
         let names = download.fileName(checkpoint.source).candidates(for: download.id)
         for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
-            // The first is free nearly always, and the move finds out: a look beforehand would cost every download.
+            // The first name is nearly always free, and the move fails if it is not. A check in advance would cost
+            // every download a system call.
             let isTried = number == 0 && mayTakeAnother
             if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
@@ -36,10 +37,10 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Finishes publishing where a process died between the record and the completion. It may run in a copy of the
-    /// folder, so it first compares the bytes with their record.
+    /// Finishes a publication after a process ended between the record and the completion. The folder may have been
+    /// copied since, so the bytes are first compared with their digests.
     ///
-    /// - Parameter blocks: The digests of the part's bytes, for a file that has none itself.
+    /// - Parameter blocks: The recorded block digests, for a file without a digest of the whole.
     func resume(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -49,7 +50,7 @@ struct Publisher {
         let destination = try await destination(of: download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await hasFile(file, blocks, destination, name, isOwn: false) {
-            // The move happened. Where it was a link and an unlink, the part's name may be left over.
+            // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
             await disk.discardPart(download.id, generation: download.generation)
             try await synchronize(destination)
             return file
@@ -58,7 +59,7 @@ struct Publisher {
             throw .failed(.lostPart)
         }
         if try await move(part, to: destination, name, download) { return file }
-        // The name was taken meanwhile, so the file gets another name.
+        // Another file took the name since, so this file gets another name.
         guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
@@ -72,11 +73,11 @@ struct Publisher {
         return try await publish(sealed, of: download, checkpoint)
     }
 
-    /// Continues after a move whose folder could not be flushed. It looks for the same file under the recorded name,
-    /// even if the request has changed.
+    /// Continues after a move whose folder could not be flushed. Searches for the file under the recorded name, even if
+    /// the request has changed.
     ///
-    /// - Parameter blocks: As in ``resume(_:_:of:)``.
-    /// - Returns: nil where it is not there.
+    /// - Parameter blocks: See ``resume(_:_:of:)``.
+    /// - Returns: nil if the file is not there.
     func finishPlaced(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -93,7 +94,7 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        // A waiting download is not in phase `publishing` any more.
+        // The download was waiting, so it is no longer in phase `publishing`.
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
@@ -135,8 +136,8 @@ struct Publisher {
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict == .overwrite
-        // The folder of the parts is not flushed: if the part's old name is back after a power cut, recovery finds the
-        // file in its place, and the sweep at the start removes the name.
+        // The parts folder need not be flushed. If the part file's old name reappears after a power cut, recovery finds
+        // the file at its final path and the sweep at the start removes the old name.
         let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.places.withLock(path(name, in: download.request.directory)) {
                 () async throws(SystemError) in
@@ -161,9 +162,9 @@ struct Publisher {
         }
     }
 
-    /// Whether the file of this name is the recorded one, or its copy in a folder that was copied.
+    /// Whether the file with this name is the recorded one, or a copy of it in a copied folder.
     ///
-    /// - Parameter isOwn: Whether only the service uses such names, so that without digests the size is enough.
+    /// - Parameter isOwn: Whether only the service uses such names. An equal size is then enough if there is no digest.
     private func hasFile(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -183,7 +184,7 @@ struct Publisher {
         guard let found else { return false }
         if file.isSame(as: found) {
             if try await isIntact(file, blocks, directory, name) { return true }
-            // A damaged part file is repaired by the next attempt.
+            // The next attempt repairs a damaged part file.
             if !isOwn { try await discard(file) }
             return false
         }
@@ -191,24 +192,24 @@ struct Publisher {
         return try await hasCopy(of: file, blocks, directory, name)
     }
 
-    /// Whether the bytes of the recorded file match its digests, as far as there are any.
+    /// Whether the bytes of the recorded file match its digests. Without digests the result is true.
     private func isIntact(
         _ file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,
         _ name: String
     ) async throws(AttemptInterruption) -> Bool {
-        // It was synchronised before it was recorded.
+        // The file was flushed before it was recorded.
         if file.digests.isEmpty && blocks.isEmpty { return true }
         return try await hasCopy(of: file, blocks, directory, name)
     }
 
-    /// Removes a file from its place that is not what was recorded, before anybody takes it for that.
+    /// Removes a published file whose bytes are not the recorded ones, so that no client reads it.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
         try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
-    /// Whether the bytes are the recorded ones. A copy is flushed, because it may not be durable.
+    /// Whether the bytes match the digests. The file is flushed first, because a copy may not be durable.
     private func hasCopy(
         of file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -233,7 +234,7 @@ struct Publisher {
 }
 
 extension Publisher {
-    /// Looks before the record is written, so that names known to be taken cost no transaction.
+    /// Checks the name before the record is written, so that a taken name costs no transaction.
     private func isTaken(
         _ name: FileName,
         in destination: Directory,

@@ -1,18 +1,20 @@
 import Core
 import TransferRules
 
-/// The buckets of all limits, and who waits for them: the values behind a ``RateLimiter``.
+/// The token buckets of all limits, and the transfers that wait for them. These are the rules of ``RateLimiter``,
+/// without locks and timers.
 ///
-/// A transfer that finds a bucket empty orders a small piece, which the bucket owes from then on, and is resumed when
-/// the piece is paid. So transfers that share a bucket are served in turn, and none wakes up in vain.
+/// A transfer that finds a bucket empty reserves a small piece, which the bucket then owes. The transfer is resumed
+/// when tokens for the piece are available. Transfers that share a bucket are therefore served in turn, and none is
+/// resumed too early.
 struct RateAllocator {
     struct Consumer {
         let rate: Int
         let authority: String
         let resume: @Sendable () -> Void
-        /// Bytes that are paid and not consumed yet.
+        /// Bytes that may be received now.
         var allowed = 0
-        /// What is ordered, and when it is paid for.
+        /// The reserved bytes, and when their tokens are available.
         var order: (byteCount: Int, due: Duration)?
     }
 
@@ -20,14 +22,14 @@ struct RateAllocator {
         var bucket: TokenBucket
         var revision: Int64
         let session: SessionName?
-        /// Until when one of its transfers waits.
+        /// Until when one of its transfers waits; nil if none has waited.
         var blockedUntil: Duration?
     }
 
     private struct Session {
         var bucket: TokenBucket
         var revision: Int64
-        /// How many rates are of it; it is forgotten with the last.
+        /// The number of rates in this session. The entry is removed with the last one.
         var rates = 0
     }
 
@@ -38,7 +40,7 @@ struct RateAllocator {
 
     private var server: TokenBucket
     private(set) var shared: SharedRates
-    /// Which setting of `shared` it is.
+    /// The number of the change that set `shared`.
     private var sharedNumber = 0
     private var hosts: [String: Host] = [:]
     private var rates: [Int: Rate] = [:]
@@ -48,10 +50,10 @@ struct RateAllocator {
     private var consumers: [Int: Consumer] = [:]
     private var lastNumber = 0
 
-    /// What is paid for at once lasts this long, so that those who share a limit take turns often.
+    /// The duration of one piece at the limit. Small pieces let the transfers that share a limit alternate often.
     private static let pieceTime = Duration.milliseconds(20)
     private static let leastPiece = 1 << 10
-    /// No timer is worth a shorter wait. What comes too late by it is credit for the next piece.
+    /// The shortest timer. Tokens that accumulate while a timer is late count towards the next piece.
     private static let leastWait = Duration.milliseconds(5)
 
     init(_ shared: SharedRates = SharedRates(), at now: Duration) {
@@ -59,20 +61,20 @@ struct RateAllocator {
         self.shared = shared
     }
 
-    /// Whether there is any limit.
+    /// Whether any limit is set.
     var isLimiting: Bool {
         shared.server != nil || shared.perHost != nil || !shared.hosts.isEmpty || limitedRates + limitedSessions > 0
     }
 
-    /// When to resume the first waiting transfer.
+    /// When to resume the next waiting transfer; nil if none waits.
     var nextDue: Duration? { consumers.values.compactMap { $0.order?.due }.min() }
 
-    /// Whether there are transfers, and all of them wait.
+    /// Whether there are transfers and all of them wait.
     var areAllWaiting: Bool { !consumers.isEmpty && consumers.values.allSatisfy { $0.order != nil } }
 
-    // MARK: - The limits that downloads share
+    // MARK: - Shared limits
 
-    /// - Parameter number: Grows with each change; a call with an older number is ignored.
+    /// - Parameter number: Increases with each change. A call with an older number is ignored.
     mutating func setShared(_ rates: SharedRates, number: Int, at now: Duration) {
         guard number > sharedNumber else { return }
         sharedNumber = number
@@ -82,9 +84,9 @@ struct RateAllocator {
         for number in self.rates.keys { reschedule(rate: number, at: now) }
     }
 
-    // MARK: - The limits of downloads
+    // MARK: - Download limits
 
-    /// - Parameter session: The limit on the session that the download belongs to, as far as the caller knows.
+    /// - Parameter session: The limit of the download's session, as known to the caller.
     mutating func addRate(
         _ bytesPerSecond: Int64?,
         revision: Int64,
@@ -119,7 +121,7 @@ struct RateAllocator {
     /// Reschedules waiting transfers to the earliest time that their buckets now allow.
     private mutating func reschedule(rate number: Int, at now: Duration) {
         for (key, consumer) in consumers where consumer.rate == number {
-            // All that its buckets owe is paid for by then, this piece among it.
+            // After this wait the buckets owe nothing, so this piece is available too.
             guard let order = consumer.order else { continue }
             let due = min(order.due, now + wait(of: consumer, at: now))
             consumers[key]?.order?.due = due
@@ -129,7 +131,7 @@ struct RateAllocator {
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { rates[number]?.bucket.rate }
 
-    /// The lowest of the limits on what a download takes from a host.
+    /// The lowest limit that applies to a download from a host.
     func strictest(forRate number: Int, at authority: String) -> Int64? {
         [
             shared.server, shared.rate(ofHost: authority), session(ofRate: number)?.bucket.rate,
@@ -139,7 +141,7 @@ struct RateAllocator {
 
     func blockedUntil(rate number: Int) -> Duration? { rates[number]?.blockedUntil }
 
-    // MARK: - The limits of sessions
+    // MARK: - Session limits
 
     private func session(ofRate number: Int) -> Session? { rates[number]?.session.flatMap { sessions[$0] } }
 
@@ -161,7 +163,7 @@ struct RateAllocator {
         if session.bucket.rate != nil { limitedSessions -= 1 }
     }
 
-    /// Without a running download it does nothing: the next one sets the session's limit.
+    /// Without a running download the call has no effect: the next download sets the session's limit.
     mutating func setRate(of session: SessionRate, at now: Duration) {
         guard let old = sessions[session.name], session.revision >= old.revision else { return }
         limitedSessions += (session.bytesPerSecond == nil ? 0 : 1) - (old.bucket.rate == nil ? 0 : 1)
@@ -172,12 +174,12 @@ struct RateAllocator {
 
     func bytesPerSecond(of name: SessionName) -> Int64? { sessions[name]?.bucket.rate }
 
-    // MARK: - Gates
+    // MARK: - Transfers
 
     mutating func addConsumer(_ consumer: Consumer, at now: Duration = .zero) -> Int {
         lastNumber += 1
         consumers[lastNumber] = consumer
-        // The bucket is there without a limit too: one may come while the host is asked.
+        // A bucket is created even without a limit, because a limit may be set during the transfer.
         let rate = shared.rate(ofHost: consumer.authority)
         hosts[consumer.authority, default: Host(bucket: TokenBucket(rate: rate, at: now))].consumers += 1
         return lastNumber
@@ -212,9 +214,9 @@ struct RateAllocator {
         consumers[number]?.allowed = max(consumer.allowed - byteCount, 0)
     }
 
-    /// Delivers the orders that are paid for.
+    /// Grants the reserved pieces whose tokens are available.
     ///
-    /// - Returns: The functions that resume the waiting transfers, the longest waiter first.
+    /// - Returns: The functions that resume the waiting transfers, earliest first.
     mutating func deliver(at now: Duration) -> [@Sendable () -> Void] {
         let due = consumers.filter { ($0.value.order?.due ?? .seconds(Int64.max)) <= now }
         for (number, consumer) in due {
@@ -232,7 +234,7 @@ struct RateAllocator {
         return max(Self.leastPiece, Int(Double(rate) * Self.pieceTime.inSeconds))
     }
 
-    /// Every bucket gives the piece; the longest wait counts.
+    /// Takes the bytes from every bucket. The longest wait applies.
     private mutating func consume(_ byteCount: Int64, for consumer: Consumer, at now: Duration) -> Duration {
         var wait = server.consume(byteCount, at: now)
         if let session = rates[consumer.rate]?.session {

@@ -1,9 +1,9 @@
 import Core
 import Synchronization
 
-/// Holds what comes to the limits of the server, of its session, of its host and of its download.
+/// Limits the rate of received bytes: for the server, the session, the host and the download.
 ///
-/// It can be used from any thread and never blocks: waiting transfers are resumed by one timer for all.
+/// It can be used from any thread and never blocks. One timer resumes all waiting transfers.
 final class RateLimiter: Sendable {
     fileprivate struct State {
         var allocator: RateAllocator
@@ -16,10 +16,10 @@ final class RateLimiter: Sendable {
     private let state: Mutex<State>
     private let hasLimit: Atomic<Bool>
 
-    /// A download counts as held back between two pieces, too.
+    /// How long a download counts as limited after its last wait. It covers the time between two pieces.
     private static let recentTime = Duration.seconds(1)
 
-    /// - Parameter shared: Those that hold until others are set.
+    /// - Parameter shared: The initial shared limits.
     init(_ shared: SharedRates, time: TimeSource) {
         let allocator = RateAllocator(shared, at: time.elapsed)
         hasLimit = Atomic(allocator.isLimiting)
@@ -27,7 +27,7 @@ final class RateLimiter: Sendable {
         state = Mutex(State(allocator: allocator))
     }
 
-    /// Whether there is any limit. Without one, this check is the only cost.
+    /// Whether any limit is set. Without a limit, this check is the only cost.
     var isLimiting: Bool { hasLimit.load(ordering: .relaxed) }
 
     // MARK: - Limits
@@ -35,7 +35,7 @@ final class RateLimiter: Sendable {
     func rate(_ bytesPerSecond: Int64?, revision: Int64, session: SessionRate? = nil) -> DownloadRate {
         let now = time.elapsed
         let number = change { $0.addRate(bytesPerSecond, revision: revision, session: session, at: now) }
-        // It may have a newer limit of its session, with which others wait no longer.
+        // The call may have changed the session's limit, so other transfers may continue.
         if session != nil { resumeDue() }
         return DownloadRate(number: number, limiter: self)
     }
@@ -68,12 +68,12 @@ final class RateLimiter: Sendable {
 
     func bytesPerSecond(ofRate number: Int) -> Int64? { state.withLock { $0.allocator.bytesPerSecond(ofRate: number) } }
 
-    /// The lowest limit of a download at a host, in bytes per second; nil for none.
+    /// The lowest limit of a download from a host, in bytes per second; nil if there is none.
     func strictest(for rate: DownloadRate, at authority: String) -> Int64? {
         isLimiting ? state.withLock { $0.allocator.strictest(forRate: rate.number, at: authority) } : nil
     }
 
-    /// Whether a limit, and not the origin, determines a download's rate.
+    /// Whether a rate limit, and not the origin, determines the download's speed.
     func isHoldingBack(_ rate: DownloadRate) -> Bool {
         guard isLimiting, let until = state.withLock({ $0.allocator.blockedUntil(rate: rate.number) }) else {
             return false
@@ -81,7 +81,7 @@ final class RateLimiter: Sendable {
         return time.elapsed < until + Self.recentTime
     }
 
-    /// When the next transfer is resumed, if all transfers wait for a rate limit; nil if one waits for anything else.
+    /// When the next transfer is resumed, if all transfers wait for a rate limit; nil if some transfer does not.
     var allWaitUntil: Duration? { state.withLock { $0.allocator.areAllWaiting ? $0.allocator.nextDue : nil } }
 
     private func change<Value>(_ body: (inout RateAllocator) -> Value) -> Value {
@@ -91,9 +91,9 @@ final class RateLimiter: Sendable {
         }
     }
 
-    // MARK: - Gates
+    // MARK: - Transfers
 
-    /// - Parameter resume: Resumes the transfer. Called on any thread.
+    /// - Parameter resume: Resumes the transfer. It may be called on any thread.
     func throttle(for rate: DownloadRate, authority: String, resume: @escaping @Sendable () -> Void) -> RateThrottle {
         let now = time.elapsed
         let number = state.withLock { state in
@@ -116,7 +116,7 @@ final class RateLimiter: Sendable {
 
     func spend(_ byteCount: Int, at throttle: Int) { state.withLock { $0.allocator.spend(byteCount, at: throttle) } }
 
-    // MARK: - The timer
+    // MARK: - Timer
 
     private func wait(for timer: (due: Duration, number: Int)) {
         Task { [time, weak self] in
@@ -126,7 +126,7 @@ final class RateLimiter: Sendable {
     }
 
     private func timerFired(_ number: Int) {
-        // An earlier one took its place.
+        // A newer timer replaced this one.
         guard state.withLock({ $0.removeTimer(number) }) else { return }
         resumeDue()
     }
@@ -155,7 +155,7 @@ extension RateLimiter.State {
     }
 }
 
-/// The limit on one download's rate while it runs, shared by all its connections.
+/// The rate limit of one running download, shared by all its connections.
 public final class DownloadRate: Sendable {
     let number: Int
     private let limiter: RateLimiter
@@ -169,23 +169,23 @@ public final class DownloadRate: Sendable {
         limiter.forget(rate: number)
     }
 
-    /// Sets another limit, which holds at once.
+    /// Changes the limit. Running transfers use it immediately.
     ///
     /// - Parameters:
-    ///   - bytesPerSecond: nil for no limit.
-    ///   - revision: The revision of the download; an older one than the last is ignored.
+    ///   - bytesPerSecond: The limit; nil for none.
+    ///   - revision: The revision of the download. A call with an older revision than the last is ignored.
     public func set(_ bytesPerSecond: Int64?, revision: Int64) {
         limiter.setRate(number, to: bytesPerSecond, revision: revision)
     }
 
-    /// Whether any limit applies to it at a host: its own or a shared one.
+    /// Whether any limit, its own or a shared one, applies to the download at a host.
     func isLimited(at authority: String) -> Bool { limiter.strictest(for: self, at: authority) != nil }
 
-    /// In bytes per second; nil for no limit.
+    /// The limit, in bytes per second; nil for none.
     public var bytesPerSecond: Int64? { limiter.bytesPerSecond(ofRate: number) }
 }
 
-/// Where the bytes of one answer pass the limits on their rate.
+/// Applies the rate limits to the bytes of one response.
 final class RateThrottle: Sendable {
     private let number: Int
     private let limiter: RateLimiter
@@ -199,26 +199,26 @@ final class RateThrottle: Sendable {
         limiter.close(throttle: number)
     }
 
-    /// How many of these bytes may be received now, at least one; nil to wait until the transfer is resumed.
+    /// How many of these bytes may be received now, at least one; nil if the transfer must wait until it is resumed.
     func allowance(for byteCount: Int) -> Int? {
         guard limiter.isLimiting else { return byteCount }
         return limiter.allowance(for: byteCount, at: number)
     }
 
-    /// Records that this many of the allowed bytes were received.
+    /// Records that `byteCount` of the allowed bytes were received.
     func spend(_ byteCount: Int) {
         guard limiter.isLimiting else { return }
         limiter.spend(byteCount, at: number)
     }
 }
 
-/// The limits that hold for downloads together, in bytes per second, but for those of sessions.
+/// Rate limits that several downloads share, in bytes per second. Session limits are not included.
 public struct SharedRates: Hashable, Sendable {
-    /// Of all downloads; nil for no limit.
+    /// The limit of all downloads together; nil for none.
     public var server: Int64?
-    /// Of those of one host and port; nil for no limit.
+    /// The limit of all downloads from one host and port; nil for none.
     public var perHost: Int64?
-    /// Of those of single hosts (`host:port`), in place of `perHost`.
+    /// The limits of specific hosts (`host:port`), which replace `perHost`.
     public var hosts: [String: Int64]
 
     public init(server: Int64? = nil, perHost: Int64? = nil, hosts: [String: Int64] = [:]) {

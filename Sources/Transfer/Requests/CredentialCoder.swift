@@ -1,7 +1,7 @@
 import Core
 
-/// Credentials as bytes: records of three texts in UTF-8, each after its length in four bytes (big-endian). The first
-/// text of a record is the kind of the other two.
+/// Encodes credentials as bytes. Each record has three UTF-8 texts: kind, name and value. Each text follows its length,
+/// a big-endian 32-bit integer.
 enum CredentialCoder {
     private enum Kind: String {
         case header, user, password, basic, digest, bearer, cookie, body, proxy
@@ -50,7 +50,7 @@ enum CredentialCoder {
         return credentials
     }
 
-    /// - Returns: Whether the record means something.
+    /// - Returns: false if the value is not valid for its kind.
     private static func add(_ record: Record, to credentials: inout RequestCredentials) -> Bool {
         let (name, value) = (text(record.name), text(record.value))
         switch record.kind {

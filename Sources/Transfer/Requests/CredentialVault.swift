@@ -3,12 +3,12 @@ import Crypto
 import FoundationEssentials
 public import TransferRules
 
-/// Seals what a client gave for the origin's eyes, so that the database alone does not give it away.
+/// Encrypts the credentials of clients, so that the database alone does not reveal them.
 ///
-/// AES-256 in Galois/Counter Mode (NIST SP 800-38D), with a nonce of its own for each sealing.
+/// Uses AES-256 in Galois/Counter Mode (NIST SP 800-38D) with a new nonce for each call.
 public struct CredentialVault: Sendable {
     private let key: SymmetricKey
-    /// Derives the nonces of what is sealed so that equal texts stay equal.
+    /// The key that derives the nonces of deterministic encryption.
     private let nonceKey: SymmetricKey
 
     /// - Parameter key: 32 bytes.
@@ -22,26 +22,28 @@ public struct CredentialVault: Sendable {
         )
     }
 
-    /// Seals all that a client gave for one download.
+    /// Encrypts all credentials that a client gave for one download.
     public func seal(_ credentials: RequestCredentials) -> SealedCredentials {
         SealedCredentials(bytes: seal(bytes: CredentialCoder.encode(credentials)))
     }
 
-    /// Decrypts; nil if it was encrypted with another key or is damaged.
+    /// Decrypts credentials; nil if they were encrypted with another key or are damaged.
     public func open(_ sealed: SealedCredentials) -> RequestCredentials? {
         open(bytes: sealed.bytes).flatMap(CredentialCoder.decode)
     }
 
     /// The decrypted credentials of a request; empty if it has none.
+    ///
+    /// - Throws: ``UnreadableCredentials``.
     public func credentials(of request: DownloadRequest) throws(UnreadableCredentials) -> RequestCredentials {
         guard let sealed = request.credentials else { return RequestCredentials() }
         guard let credentials = open(sealed) else { throw UnreadableCredentials() }
         return credentials
     }
 
-    /// Seals bytes so that equal ones have equal sealings: the nonce is the beginning of their HMAC (RFC 2104).
+    /// Encrypts bytes so that equal bytes have equal results: the nonce is the first 12 bytes of their HMAC (RFC 2104).
     ///
-    /// - Parameter context: What the bytes belong to. It is authenticated, and not part of the result.
+    /// - Parameter context: The data that the bytes belong to. It is authenticated but not included in the result.
     func sealDeterministically(_ bytes: [UInt8], context: [UInt8]) -> [UInt8] {
         var authentication = HMAC<SHA256>(key: nonceKey)
         authentication.update(data: context + [0])
@@ -63,8 +65,8 @@ public struct CredentialVault: Sendable {
         return (try? AES.GCM.open(box, using: key, authenticating: context)).map { Array($0) }
     }
 
-    /// Seals any bytes: the nonce, the cipher text and the tag of 16 bytes, in this order. No two
-    /// sealings are the same.
+    /// Encrypts bytes. The result is the nonce, the ciphertext and the 16-byte tag, in this order. No two results are
+    /// equal.
     public func seal(bytes: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(bytes, using: key)
@@ -75,20 +77,20 @@ public struct CredentialVault: Sendable {
         }
     }
 
-    /// Decrypts; nil if it was encrypted with another key or is damaged.
+    /// Decrypts the result of ``seal(bytes:)``; nil if it was encrypted with another key or is damaged.
     public func open(bytes: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: bytes) else { return nil }
         return (try? AES.GCM.open(box, using: key)).map { Array($0) }
     }
 }
 
-/// What was sealed cannot be opened: the key is another one by now, or the bytes are damaged.
+/// Stored credentials cannot be decrypted: the key has changed, or the bytes are damaged.
 ///
-/// No request may be made without it: an origin may send another file to a client without credentials.
+/// No request may be sent without them, because an origin may send another file to an anonymous client.
 public struct UnreadableCredentials: Error, Hashable, Sendable {
     public init() {}
 
-    /// What an attempt at such a download fails with.
+    /// The failure of an attempt with such credentials.
     public var failure: TransferFailure {
         TransferFailure(
             DownloadError(
@@ -100,19 +102,21 @@ public struct UnreadableCredentials: Error, Hashable, Sendable {
     }
 }
 
-/// URLs whose secret parts are encrypted (``SealedURL``).
+/// Encryption of the secret parts of URLs (``SealedURL``).
 extension CredentialVault {
-    /// Encrypts the secret part of a URL; one without such a part, or a sealed one, stays as it is.
+    /// Encrypts the secret part of a URL. A URL that has none or is already encrypted is returned unchanged.
     ///
-    /// The nonce is derived from the secret (as a synthetic initialisation vector is, RFC 5297), so that equal URLs
-    /// have equal sealed texts. An observer of the database learns which URLs are equal, and nothing else.
+    /// The nonce is derived from the secret, like a synthetic initialisation vector (RFC 5297), so equal URLs have
+    /// equal encrypted texts. A reader of the database learns the visible parts and which URLs are equal.
     public func seal(_ url: DownloadURL, hiding part: SealedURL.SecretPart = .query) -> DownloadURL {
         guard let (shown, secret) = SealedURL.split(url.text, before: part) else { return url }
         let encrypted = sealDeterministically(Array(secret.utf8), context: Array(shown.utf8))
         return url.with(text: SealedURL.join(shown: shown, encrypted: Data(encrypted).base64EncodedString()))
     }
 
-    /// The URL that was sealed; an open one stays as it is.
+    /// Decrypts a URL. A URL that is not encrypted is returned unchanged.
+    ///
+    /// - Throws: ``UnreadableCredentials``.
     public func open(_ url: DownloadURL) throws(UnreadableCredentials) -> DownloadURL {
         guard let (shown, encrypted) = SealedURL.parts(of: url.text) else { return url }
         guard let data = Data(base64Encoded: String(encrypted)),
@@ -121,7 +125,7 @@ extension CredentialVault {
         return url.with(text: shown + String(decoding: secret, as: UTF8.self))
     }
 
-    /// What an attempt learned of its sources, with all URLs sealed.
+    /// A copy of a download's source record with encrypted URLs.
     public func seal(_ source: Download.Source) -> Download.Source {
         var source = source
         source.finalURL = source.finalURL.map { seal($0) }
@@ -130,7 +134,9 @@ extension CredentialVault {
         return source
     }
 
-    /// A download as its attempt needs it: with all URLs open that are asked for the file.
+    /// A copy of the download for an attempt, with decrypted URLs of its sources.
+    ///
+    /// - Throws: ``UnreadableCredentials`` if any URL cannot be decrypted.
     public func open(_ download: Download) throws(UnreadableCredentials) -> Download {
         var download = download
         var request = download.request

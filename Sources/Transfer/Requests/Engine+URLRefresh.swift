@@ -4,13 +4,13 @@ import HTTPFields
 public import TransferRules
 
 extension Engine {
-    /// Requests another URL once. Redirects are not followed: their target was not checked by the rules.
+    /// Requests a new URL once. Redirects are not followed, because the rules have not checked their targets.
     ///
-    /// The addresses that it may go to are those of downloads.
+    /// The destination rules of downloads apply to the request.
     ///
     /// - Parameters:
-    ///   - log: Where the request is accounted for.
-    ///   - read: Makes of the document that came what is wanted of it.
+    ///   - log: Records the request; nil for no log.
+    ///   - read: Parses the response body.
     public func requestRefreshedURL<Value: Sendable>(
         _ refresh: URLRefreshRequest,
         log: RequestLog?,
@@ -112,7 +112,7 @@ extension Engine {
         throw .failed(failure)
     }
 
-    /// What an answer without a document means.
+    /// Maps a response without a document to a result.
     private static func reply(to response: OriginResponse, of url: DownloadURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.urlRefresh("sent a response without a URL")) }
         guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
@@ -138,12 +138,12 @@ extension Engine {
 }
 
 extension TransferFailure {
-    /// The URL was refused, and the `refresh_url` gave no usable one.
+    /// The origin refused the URL, and `refresh_url` supplied no usable one.
     public static func urlRefresh(_ what: String) -> Self {
         Self(DownloadError(.linkRefreshFailed, message: "The link was refused, and \"refresh_url\" \(what)."))
     }
 
-    /// The same, of a request for a link: it is not the origin that failed.
+    /// Maps a failure of a `refresh_url` request, so that the message does not blame the origin.
     fileprivate var ofURLRefresh: Self {
         guard error.code != .linkRefreshFailed else { return self }
         if error.code == .destinationForbidden {
@@ -169,24 +169,24 @@ extension TransferFailure {
     }
 }
 
-/// The result of a request for another URL.
+/// The result of a request to `refresh_url`.
 public enum URLRefreshResult<Value: Sendable>: Sendable {
-    /// What was read out of the document that came.
+    /// The value parsed from the response.
     case given(Value)
-    /// The `refresh_url` has no other URL.
+    /// `refresh_url` has no other URL.
     case refused
     case failed(TransferFailure)
     /// The task was cancelled.
     case stopped
 }
 
-/// A question for another link, ready to be sent.
+/// A request to `refresh_url`, ready to be sent.
 public struct URLRefreshRequest: Sendable {
-    /// Who is asked.
+    /// The `refresh_url`.
     public var url: DownloadURL
-    /// JSON.
+    /// The JSON body.
     public var body: [UInt8]
-    /// Field names and values that sign it.
+    /// The header fields that sign the request.
     public var signature: [(name: String, value: String)]
     /// The reason of the request, for the request log.
     public var reason: DownloadError.Code

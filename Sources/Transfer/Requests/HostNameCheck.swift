@@ -3,15 +3,15 @@ public import Curl
 import Linux
 import Synchronization
 
-/// Finds out whether a name that libcurl could not resolve does not exist: libcurl has one code for that and for a
-/// resolver that is out of order (libcurl-errors(3)).
+/// Checks whether a name that libcurl could not resolve does not exist. libcurl has one error code for a missing name
+/// and for a failing resolver (libcurl-errors(3)).
 final class HostNameCheck: Sendable {
-    /// The answer of the resolver.
+    /// The result of a DNS query.
     enum Outcome: Sendable {
         case unknown
-        /// It exists, or the resolver cannot tell.
+        /// The name exists, or the resolver cannot tell.
         case other
-        /// Too many look-ups were in progress. Then forbidden and unknown names look alike, too.
+        /// Too many queries were running. Forbidden and unknown names look the same in this case, too.
         case notChecked
     }
 
@@ -19,10 +19,11 @@ final class HostNameCheck: Sendable {
     private let count = Atomic<Int>(0)
     private let isUnknown: @Sendable (String) -> Bool
 
-    /// While a resolver fails, each look-up takes long. No caller waits for those of others.
+    /// The maximum number of concurrent queries. While a resolver fails, each query takes long; further callers must
+    /// not wait.
     static let limit = 4
 
-    /// - Parameter isUnknown: Asks the resolver, and may block.
+    /// - Parameter isUnknown: Queries the resolver. It may block.
     init(isUnknown: @escaping @Sendable (String) -> Bool = { HostName.isUnknown($0) }) {
         self.isUnknown = isUnknown
     }
@@ -36,7 +37,7 @@ final class HostNameCheck: Sendable {
 }
 
 extension DestinationPolicy {
-    /// Decides whether libcurl may connect to an address.
+    /// Whether libcurl may connect to an address.
     public func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
         guard let ip = IPAddress(bytes: address.bytes) else { return false }
         return validate(ip, port: address.port, scheme: scheme) == nil

@@ -2,14 +2,14 @@ import Core
 import Curl
 import TransferRules
 
-/// The way to an origin, and what a proxy on it does.
+/// The route to an origin, and the failures of a proxy on it.
 extension EngineSettings {
-    /// - Throws: `destination_forbidden` if the download chooses a proxy and may not, or if the URL names a forbidden
-    ///   address. Without a proxy addresses are checked at the connection; behind a proxy the service does not see
-    ///   them.
+    /// - Throws: `destination_forbidden` if the download chooses a proxy without permission, or if the URL contains a
+    ///   forbidden address and a proxy is used. Without a proxy, addresses are checked when connecting. The service
+    ///   cannot see the addresses to which a proxy connects.
     func route(for request: TransferRequest, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
         let (url, scheme) = (request.url, URLScheme(request.url.scheme))
-        // It was asked when the download was made, under the settings of that time.
+        // The choice was checked when the download was created, but the settings may have changed since.
         guard choice == nil || proxies.allowsClients else {
             throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
         }
@@ -30,7 +30,7 @@ extension EngineSettings {
 }
 
 extension TransferRequest {
-    /// Sets the proxy, and who is spoken to.
+    /// Sets the proxy, and the addresses to which libcurl may connect.
     mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy) {
         switch route {
         case .direct:
@@ -39,25 +39,25 @@ extension TransferRequest {
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
             let scheme = server.policyScheme
-            // The operator's own proxy may have any address.
+            // A proxy configured by the operator may have any address.
             allowsAddress = { !isClients || destinations.allows($0, scheme: scheme) }
         }
     }
 }
 
 extension TransferFailure {
-    /// What an answer of a proxy in the origin's place means; nil for an answer of the origin.
+    /// The failure for a response sent by the proxy itself; nil for a response of the origin.
     init?(_ head: ResponseHead, _ route: ProxyRules.Route) {
         guard case .proxy(let server, _) = route, head.status == 407 else { return nil }
         self.init(DownloadError(.authRequired, message: "The proxy \(server) asks for credentials.", httpStatus: 407))
     }
 
-    /// The failure of a transfer, if the proxy failed; nil if it may be the origin.
+    /// Maps a libcurl error to a failure of the proxy; nil if the origin may have failed.
     init?(_ error: CurlError, _ route: ProxyRules.Route) {
         guard case .proxy(let server, _) = route else { return nil }
         if error.code == .destinationRefused {
             guard IPAddress(urlHost: server.host) != nil else {
-                // The same failure as of a name that does not exist: see init(hiding:host:isAsked:).
+                // The same failure as for a name that does not exist: see ``init(hiding:host:isChecked:)``.
                 self.init(
                     DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: 5)
                 )
@@ -84,8 +84,8 @@ extension TransferFailure {
                 )
             )
         } else {
-            // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY: the origin was not reached.
-            // CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the same if no tunnel was opened.
+            // `CURLE_COULDNT_RESOLVE_PROXY`, `CURLE_COULDNT_CONNECT`, `CURLE_PROXY`: the origin was not reached.
+            // `CURLE_GOT_NOTHING`, `CURLE_SEND_ERROR`, `CURLE_RECV_ERROR`: the same if no tunnel was opened.
             let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
             guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
             self.init(
@@ -100,7 +100,7 @@ extension TransferFailure {
 }
 
 extension TransferRequest {
-    /// Sets the trusted certificates, and the client certificate for the host.
+    /// Sets the trusted authorities, and the client certificate for the host.
     mutating func setCertificates(_ settings: EngineSettings) {
         certificateAuthorityFile = settings.certificateAuthorityFile
         clientCertificate = settings.clientCertificates.first { $0.isFor(url.host) }.map {

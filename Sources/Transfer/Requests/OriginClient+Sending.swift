@@ -3,18 +3,18 @@ import Curl
 import HTTPFields
 import TransferRules
 
-/// One request of a chain of redirects.
+/// Sends a single request of a redirect chain.
 extension OriginClient {
-    /// What goes along with the requests of one chain, besides the range.
+    /// The options for all requests of one redirect chain.
     struct RequestOptions {
         let source: DownloadURL
-        /// Whether what is secret may go along, to the origin of ``source`` alone.
+        /// Whether credentials may be sent, to the origin of ``source`` only.
         private let isTrusted: Bool
-        /// Of a POST; nil asks by GET.
+        /// The body of a POST; nil for a GET.
         private(set) var body: [UInt8]?
-        /// Whether a redirect made a POST a GET.
+        /// Whether a redirect changed the POST to a GET.
         private(set) var lostBody = false
-        /// Whether it asks for a small document while a file waits for it.
+        /// Whether the request fetches a small document for which a file waits.
         let isDocument: Bool
         var cookies: CookieJar
 
@@ -30,8 +30,8 @@ extension OriginClient {
 
         func trusts(_ url: DownloadURL) -> Bool { isTrusted && url.isSameOrigin(as: source) }
 
-        /// 307 and 308 ask for the same request elsewhere, the others for a GET (RFC 9110, section 15.4). What a client
-        /// posts is for the origin that it was given for.
+        /// 307 and 308 keep the method and body; other redirects change the request to a GET (RFC 9110, section 15.4).
+        /// A body is sent only to the origin that it was given for.
         mutating func redirect(_ status: Int, to url: DownloadURL) throws(AttemptInterruption) {
             guard body != nil else { return }
             guard status == 307 || status == 308 else {
@@ -78,22 +78,23 @@ extension OriginClient {
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)
         } catch {
-            // The connection counts as open until its result is recorded.
+            // The connection counts as open until its result has been recorded.
             defer { permit.close() }
             if error.code == .aborted { throw .stopped }
-            // A failure of a proxy says nothing about the origin's host.
+            // A proxy failure says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
-            // The resolver is asked about a forbidden destination too, so that the answer takes as long.
+            // A forbidden destination is queried too, so that both failures take the same time.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
             let name = isNameInDoubt ? await names.check(url.host) : .notChecked
             let failure = TransferFailure(beforeResponse: error, host: url.host, name)
-            // Of what this process lacks the host is not to blame.
+            // A lack of local resources is not the host's fault.
             if error.code == .outOfResources { throw .failed(failure) }
             if error.isVersionRefused, version == .http1 {
                 hosts.updateVersions(of: permit.authority) { $0.recordHTTP1Refusal(at: $1) }
                 throw .failed(failure)
             }
-            // CURLE_SEND_ERROR, CURLE_RECV_ERROR: reset before an answer, as by a host that has too many connections.
+            // `CURLE_SEND_ERROR`, `CURLE_RECV_ERROR`: a reset before the response, for example by a host with too many
+            // connections.
             permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
             throw .failed(failure.retryAfter == nil ? failure : failure.by(host: url))
         }
@@ -102,8 +103,8 @@ extension OriginClient {
         throw .failed(failure)
     }
 
-    /// libcurl blocks its thread while it waits for some replies of FTP and SSH servers, so each such transfer has a
-    /// thread of its own.
+    /// libcurl blocks its thread while it waits for some responses of FTP and SSH servers. Each of these transfers
+    /// therefore gets its own thread.
     private func loop(
         _ version: TransferRequest.VersionPreference,
         blocksThread: Bool
@@ -112,7 +113,8 @@ extension OriginClient {
         return version == .negotiated ? try sharingLoop() : loop
     }
 
-    /// The same on every request of a download but for the range, so that no intermediary has a reason to vary.
+    /// All requests of a download have the same header fields except for the range, so that an intermediary does not
+    /// vary its response.
     private func headers(
         for sent: SentRequest,
         to url: DownloadURL,
@@ -120,7 +122,7 @@ extension OriginClient {
         isOwnOrigin: Bool
     ) -> [HeaderField] {
         var own = isOwnOrigin ? credentials.headers.map { HeaderField($0.name, $0.value) } : []
-        // What describes a body goes with it (RFC 9110, section 15.4).
+        // Fields that describe a body are removed with the body (RFC 9110, section 15.4).
         if options.lostBody { own.removeAll { $0.name.lowercased().hasPrefix("content-") } }
         if isOwnOrigin, case .bearer(let token) = credentials.authentication {
             own.append(HeaderField("Authorization", "Bearer \(token)"))
@@ -144,7 +146,7 @@ extension OriginClient {
 }
 
 extension [HeaderField] {
-    /// Adds cookies to the one field that may hold them (RFC 6265, section 5.4).
+    /// Adds cookies to the only `Cookie` field that a request may have (RFC 6265, section 5.4).
     fileprivate mutating func add(cookies: String?) {
         guard let cookies else { return }
         guard let index = firstIndex(where: { $0.isNamed("Cookie") }) else {
@@ -156,7 +158,7 @@ extension [HeaderField] {
 }
 
 extension RequestCredentials {
-    /// The credentials that libcurl sends; nil for none, and for those in a header field.
+    /// The credentials that libcurl sends; nil if there are none or they are sent in a header field.
     fileprivate var transferCredentials: TransferRequest.Credentials? {
         switch authentication {
         case .basic(let user, let password): .init(.basic, user: user, password: password)

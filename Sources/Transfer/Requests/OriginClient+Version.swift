@@ -2,22 +2,22 @@ import Core
 import Curl
 import TransferRules
 
-/// The version of HTTP that a request is made in.
+/// The HTTP version of a request.
 ///
-/// Over HTTP/2 requests share a connection, which suits a host of small files (``HTTPVersionMemory``). All others use
-/// HTTP/1.1 with a connection each: while one stream waits for the disk or a rate limit, libcurl reads no other stream
-/// of its connection, and several ranges over one connection would share its rate.
+/// With HTTP/2, requests share a connection, which suits hosts with small files (``HTTPVersionMemory``). All other
+/// requests use HTTP/1.1 with one connection each. Two reasons: libcurl reads no stream of a connection while one
+/// stream waits for the disk or a rate limit, and several ranges over one connection would share its rate.
 extension OriginClient {
-    /// An answer in progress, and how long its head took.
+    /// A response in progress, and the time until its head arrived.
     struct OpenedExchange {
         let exchange: Exchange
         let permit: HostPermit
         let latency: Duration
     }
 
-    /// Sends a request in the preferred version of HTTP, and in the other one if that fails.
+    /// Sends a request in the preferred HTTP version, and in the other version if that fails.
     ///
-    /// - Parameter entry: The request's entry in the log; in the end that of its last repetition.
+    /// - Parameter entry: The log entry of the request; at the end, the entry of the last repetition.
     func open(
         _ request: SentRequest,
         _ host: DownloadURL,
@@ -60,7 +60,7 @@ extension OriginClient {
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
-        // It is unknown whether a failed POST was processed, so it must not be repeated (RFC 9110, 9.2.2).
+        // A failed POST may have been processed, so it must not be repeated (RFC 9110, section 9.2.2).
         guard request.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority)
         else {
             return .http1
@@ -72,17 +72,17 @@ extension OriginClient {
         hosts.updateVersions(of: url.authority) { $0.recordResponse(isHTTP2: version == .http2, at: $1) }
     }
 
-    /// Whether the end of the body would be unproved over HTTP/2, but proved over HTTP/1.1: libcurl reports a stream
-    /// that was reset without an error as ended (RFC 9113, section 8.1).
+    /// Whether the end of the body has no proof over HTTP/2, but would have one over HTTP/1.1. libcurl reports an
+    /// HTTP/2 stream as complete even if it was reset without an error (RFC 9113, section 8.1).
     private func isEndUnproven(_ head: ResponseHead, of url: DownloadURL, _ options: RequestOptions) -> Bool {
         guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
         return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
 
-    /// The version in which to repeat a request at once: HTTP/2 once more, since a server may close a connection at any
-    /// time (GOAWAY), then HTTP/1.1; or HTTP/2 if the host refuses HTTP/1.1.
+    /// The version for an immediate repetition of a failed request. HTTP/2 is tried once more, because a server may
+    /// close a connection at any time (GOAWAY), then HTTP/1.1. If the host refuses HTTP/1.1, HTTP/2 is used.
     ///
-    /// - Returns: Nil where it is not.
+    /// - Returns: nil if the request must not be repeated.
     private func otherVersion(
         after error: AttemptInterruption,
         _ version: TransferRequest.VersionPreference,
@@ -104,10 +104,10 @@ extension OriginClient {
 }
 
 extension OriginClient {
-    /// How long a document is waited for while a file waits for it.
+    /// How long a file waits for its Metalink document.
     private static let patience = Duration.seconds(5)
 
-    /// Fetches the Metalink document of a file; nil if it is not whole, not in time, too large or invalid.
+    /// Fetches the Metalink document of a file; nil if it is truncated, late, too large or invalid.
     func metalink(at url: DownloadURL) async -> Metalink? {
         await withTaskGroup(of: Metalink?.self) { group in
             group.addTask { await self.wholeMetalink(at: url) }
@@ -138,6 +138,6 @@ extension OriginClient {
 }
 
 extension RequestRecord.Decision {
-    /// A Metalink document was used, and an invalid digest in it was ignored.
+    /// A Metalink document was used without an invalid digest in it.
     static let hashUnreadable = Self(.accept, reason: "hash_unreadable")
 }

@@ -3,18 +3,18 @@ import Curl
 import HTTPFields
 import TransferRules
 
-/// Asks the origin, following redirects itself: each hop is held to the rules, and only the origin of the client's own
-/// URL sees the client's headers.
+/// Sends requests to origins and follows redirects. Every redirect is checked by the rules, and only the origin of the
+/// client's own URL receives the client's header fields.
 ///
-/// It is a class for the sake of memory: each request that is under way would hold several copies of a value.
+/// A class saves memory: every running request would store several copies of a struct.
 final class OriginClient: Sendable {
     let loop: TransferLoop
-    /// The one for requests that share a connection.
+    /// The loop for requests that share a connection.
     let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
     let settings: EngineSettings
     let names: HostNameCheck
     let credentials: RequestCredentials
-    /// The URL whose origin the credentials are for.
+    /// The URL whose origin may receive the credentials.
     let credentialURL: DownloadURL
     let buffers: BufferSizes
     let hosts: HostTable
@@ -54,8 +54,8 @@ final class OriginClient: Sendable {
     }
 
     /// - Parameters:
-    ///   - storedFrom: The final URL of the stored bytes; nil without any.
-    ///   - posts: Whether a body that the client gave is sent; without it the request is a GET.
+    ///   - storedFrom: The final URL of the stored bytes; nil if there are none.
+    ///   - posts: Whether to send the client's POST body. If not, the request is a GET.
     func send(
         _ source: DownloadURL,
         for request: SentRequest,
@@ -71,7 +71,7 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// - Parameter entry: The request's, once it is about to be sent.
+    /// - Parameter entry: The log entry of the request, set before it is sent.
     private func send(
         _ source: DownloadURL,
         for request: SentRequest,
@@ -81,7 +81,7 @@ final class OriginClient: Sendable {
     ) async throws(AttemptInterruption) -> Response {
         guard source.isComplete else { throw .failed(Self.invalidURL) }
         var url = source
-        // A mirror that redirects to the client's origin gets no credentials sent.
+        // A mirror that redirects to the client's origin must not cause credentials to be sent.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
         let knownHosts = [source.host, storedFrom?.host].compactMap(\.self)
@@ -118,7 +118,7 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// - Parameter knownHosts: Those that an answer may come from without being another host's.
+    /// - Parameter knownHosts: Hosts whose responses do not count as redirected to a new host.
     func metadata(_ head: ResponseHead, from url: DownloadURL, _ knownHosts: [String]) -> OriginResponse {
         OriginResponse(
             head,
@@ -127,7 +127,7 @@ final class OriginClient: Sendable {
         )
     }
 
-    /// Validates a response, and records what it says about the host.
+    /// Validates a response, and records the success or failure of its host.
     func validate(_ response: Response, request: SentRequest, stored: StoredState) -> ResponseDecision {
         let rules = response.finalURL.rules
         let decision = rules.validate(request: request, stored: stored, response: response.metadata)
@@ -141,7 +141,7 @@ final class OriginClient: Sendable {
         return decision
     }
 
-    /// Records whether a host honoured the condition of a range, under the name by which the host was asked.
+    /// Records whether a host honoured the condition of a range. The record belongs to the host before redirects.
     private func recordIfRange(
         _ response: Response,
         _ decision: ResponseDecision,
@@ -162,8 +162,8 @@ final class OriginClient: Sendable {
         }
     }
 
-    /// With an invalid length, or two that differ, a part of the file could be taken for the whole (RFC 9112, section
-    /// 6.3: an unrecoverable error). If the body is chunked, the length is ignored.
+    /// Rejects an invalid length, or two different ones: part of the file could be taken for the whole (RFC 9112,
+    /// section 6.3: an unrecoverable error). The length of a chunked body is ignored.
     private func requireReadableLength(
         _ head: ResponseHead,
         _ metadata: OriginResponse
@@ -174,7 +174,7 @@ final class OriginClient: Sendable {
         )
     }
 
-    /// What a request to a stored URL that is damaged ends in.
+    /// The failure for a damaged stored URL.
     static let invalidURL = TransferFailure(
         DownloadError(.internal, message: "The URL is not valid."),
         failureClass: .permanent
@@ -210,18 +210,18 @@ final class OriginClient: Sendable {
 }
 
 extension OriginClient {
-    /// A response whose body has not been received.
+    /// A response whose body has not been received yet.
     ///
-    /// A class for the sake of memory, as the client is.
+    /// It is a class to save memory, like ``OriginClient``.
     final class Response: Sendable {
         let exchange: Exchange
         let permit: HostPermit
         let metadata: OriginResponse
-        /// The source that was asked, before redirects.
+        /// The requested source, before redirects.
         let source: DownloadURL
         let finalURL: DownloadURL
         let redirects: Int
-        /// The time from the last request to the head of its answer.
+        /// The time from the last request to the head of its response.
         let latency: Duration
         let entry: LoggedRequest?
 
@@ -245,7 +245,7 @@ extension OriginClient {
             self.entry = entry
         }
 
-        /// Ends the transfer, of whose body no more is wanted.
+        /// Ends the transfer without receiving the rest of the body.
         func discard() async {
             await exchange.discard()
             entry?.end(exchange.receivedBytes)

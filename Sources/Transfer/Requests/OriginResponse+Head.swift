@@ -4,7 +4,7 @@ import HTTPFields
 import TransferRules
 
 extension OriginResponse {
-    /// The fields of a response's head that the rules use. A field that occurs twice counts as unreadable.
+    /// The fields of the head that the rules use. A repeated field that must be single counts as missing.
     init(_ head: ResponseHead, redirectedToNewHost: Bool, receivedAt: HTTPDate) {
         self.init(status: head.status, receivedAt: receivedAt)
         contentLength = head.contentLength
@@ -29,7 +29,7 @@ extension OriginResponse {
 }
 
 extension FileResponse {
-    /// Nil for a head of HTTP.
+    /// The file properties of an FTP or SFTP response; nil for an HTTP response.
     init?(_ head: ResponseHead, receivedAt: HTTPDate) {
         guard let file = head.file else { return nil }
         self.init(
@@ -42,10 +42,10 @@ extension FileResponse {
 }
 
 extension Download.Source {
-    /// What is kept of an answer whose body was accepted.
+    /// The record of a response whose body was accepted.
     ///
-    /// - Parameter earlier: The description of the same bytes by an earlier response. A range need not repeat it (RFC
-    ///   9110, section 15.3.7).
+    /// - Parameter earlier: The record of an earlier response with the same bytes. A 206 response need not repeat its
+    ///   fields (RFC 9110, section 15.3.7).
     init(_ response: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
         let metadata = response.metadata
         let head = response.exchange.head
@@ -67,7 +67,7 @@ extension Download.Source {
         )
     }
 
-    /// The validator that was stored with the bytes.
+    /// The validator that was recorded with the bytes.
     func validator(total: Int64?, now: Timestamp) -> Validator? {
         guard status != nil else { return nil }
         return Validator(
@@ -82,8 +82,8 @@ extension Download.Source {
 }
 
 extension ResponseHead {
-    /// Whether every length that the head states is a number, and the same one (RFC 9110, section 8.6): libcurl reads
-    /// the digits that it begins with, and the last of several.
+    /// Whether every `Content-Length` is a number and all are equal (RFC 9110, section 8.6). libcurl is more lenient:
+    /// it reads leading digits, and the last of several fields.
     var isLengthReadable: Bool {
         let lengths = values(of: "Content-Length").flatMap { field in
             field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Array($0.trimmed) }
@@ -107,7 +107,7 @@ extension ResponseHead.Version {
 }
 
 extension Substring.UTF8View {
-    /// Without spaces and tabs at the ends.
+    /// The text without leading and trailing spaces and tabs.
     fileprivate var trimmed: Self {
         let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         let rest = drop(while: isSpace)

@@ -5,13 +5,13 @@ import TransferRules
 
 /// The log of a download's requests. New entries are recorded with the next checkpoint or outcome.
 ///
-/// The connections of an attempt write it; the checkpoint sink records its new entries.
+/// The connections of an attempt write to it. The checkpoint sink records the new entries.
 public final class RequestLog: Sendable {
     fileprivate struct State {
         var last: Int
-        /// Those under way.
+        /// The requests in progress.
         var open: [Int: (record: RequestRecord, began: Duration)] = [:]
-        /// Those of which something is not recorded.
+        /// The entries with unrecorded changes.
         var changed: [Int: RequestRecord] = [:]
     }
 
@@ -20,7 +20,7 @@ public final class RequestLog: Sendable {
     private let time: TimeSource
     private let state: Mutex<State>
 
-    /// - Parameter last: The number of the last request that is recorded of the download; 0 where none is.
+    /// - Parameter last: The number of the download's last recorded request; 0 if there is none.
     public init(_ download: Download, after last: Int, time: TimeSource) {
         self.time = time
         run = download.run
@@ -30,8 +30,8 @@ public final class RequestLog: Sendable {
 
     /// Removes and returns the entries to record.
     ///
-    /// - Parameter isWhole: Whether the file is whole. Then nothing is recorded if the very first request fetched it
-    ///   without a redirect.
+    /// - Parameter isWhole: Whether the file is complete. If the first request fetched it without a redirect, nothing
+    ///   is recorded.
     public func removePending(isWhole: Bool = false) -> [RequestRecord] {
         state.withLock { state in
             if isWhole, state.last == 1, state.changed[1]?.isPlain == true { return [] }
@@ -40,7 +40,7 @@ public final class RequestLog: Sendable {
         }
     }
 
-    /// Gives back what could not be recorded.
+    /// Restores entries that could not be recorded.
     public func restore(_ records: [RequestRecord]) {
         state.withLock { state in
             for record in records where state.changed[record.number] == nil { state.changed[record.number] = record }
@@ -48,7 +48,7 @@ public final class RequestLog: Sendable {
         }
     }
 
-    /// Enters a request that is about to be sent.
+    /// Adds a request that is about to be sent.
     func begin(_ url: DownloadURL, _ request: SentRequest, _ method: RequestMethod, at now: Timestamp) -> LoggedRequest
     {
         let began = time.elapsed
@@ -72,9 +72,9 @@ public final class RequestLog: Sendable {
         return LoggedRequest(log: self, number: number)
     }
 
-    /// Changes the entry of a request that is under way; what comes after its end is no news.
+    /// Changes the entry of a request in progress. Changes after its end are ignored.
     ///
-    /// - Parameter change: Gets the time that the request has taken so far.
+    /// - Parameter change: Receives the entry and the duration of the request so far.
     func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
         let now = time.elapsed
         state.withLock { state in
@@ -88,18 +88,18 @@ public final class RequestLog: Sendable {
 }
 
 extension RequestLog.State {
-    /// Of more than are kept the oldest need not be recorded.
+    /// Drops the oldest entries above the stored maximum.
     mutating func bound() {
         while changed.count > RequestRecord.maxStored, let oldest = changed.keys.min() { changed[oldest] = nil }
     }
 }
 
-/// An entry of the request log. Updates after its end are ignored.
+/// One entry of the request log. Changes after its end are ignored.
 struct LoggedRequest: Sendable {
     let log: RequestLog
     let number: Int
 
-    /// Longer field values are cut: an origin may send much.
+    /// Longer field values are truncated: an origin may send very long ones.
     private static let longestField = 256
 
     func follow(to url: DownloadURL, _ method: RequestMethod) {
@@ -123,7 +123,7 @@ struct LoggedRequest: Sendable {
         log.update(number) { record, _ in record.response = response }
     }
 
-    /// Records the decision; without a body that is the end.
+    /// Records the decision. If it rejects the body, the request ends here.
     func recordDecision(_ decision: ResponseDecision) {
         log.update(number) { record, duration in
             record.decision = decision.recordedDecision
@@ -140,7 +140,7 @@ struct LoggedRequest: Sendable {
         case .success: end(receivedBytes)
         case .failure(let error):
             switch error.code {
-            // The body was wanted no further.
+            // The rest of the body was not needed.
             case .sinkStopped: end(receivedBytes)
             case .aborted: end(receivedBytes, RequestRecord.givenUp)
             default:
@@ -150,7 +150,7 @@ struct LoggedRequest: Sendable {
         }
     }
 
-    /// Records that no usable response came.
+    /// Records that no usable response arrived.
     func end(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
         end(0, failure.error.code.rawValue, failure.error.transportCode)

@@ -1,8 +1,8 @@
 public import Core
 public import Curl
 
-/// The one place where a text becomes a ``DownloadURL``, by the parser that will connect to it, so that what is judged
-/// is what is asked.
+/// The only place that parses a ``DownloadURL``. It uses libcurl's parser, which also parses the URL for the
+/// connection, so the rules validate exactly the URL that is requested.
 extension GivenURL {
     /// Parses an absolute URL.
     ///
@@ -15,7 +15,9 @@ extension GivenURL {
         }
     }
 
-    /// Parses a reference, as the value of a `Location` field (RFC 3986, section 5).
+    /// Resolves a URL reference, for example a `Location` value (RFC 3986, section 5).
+    ///
+    /// - Throws: ``InvalidURL``.
     public init(parsing reference: String, relativeTo base: DownloadURL) throws(InvalidURL) {
         guard let base = ParsedURL(base) else { throw InvalidURL(.malformed) }
         do {
@@ -37,11 +39,11 @@ extension GivenURL {
     }
 }
 
-/// A text that is no URL of the expected schemes.
+/// The text is not a URL with an expected scheme.
 public struct InvalidURL: Error, Hashable, Sendable {
-    /// For a person.
+    /// The reason, as text for a person.
     public let detail: String
-    /// Whether it is a URL, but of another scheme.
+    /// Whether the text is a URL with another scheme.
     public let hasOtherScheme: Bool
 
     init(_ error: URLParseError) {
@@ -51,7 +53,7 @@ public struct InvalidURL: Error, Hashable, Sendable {
 }
 
 extension TransferRequest {
-    /// A request to a URL that was parsed before; nil where that has no parts (``DownloadURL/isComplete``).
+    /// A request to a parsed URL; nil if its parts are missing (``DownloadURL/isComplete``).
     public init?(to url: DownloadURL) {
         guard let url = ParsedURL(url) else { return nil }
         self.init(url: url)

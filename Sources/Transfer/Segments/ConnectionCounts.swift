@@ -1,48 +1,50 @@
 import Core
 import TransferRules
 
-/// The connections of a download, as their coordinator counts them: how many there are, how many there should be, and
-/// what ended those that broke.
+/// Counts the connections of a download for their coordinator: the current number, the desired number, and why
+/// connections ended.
 struct ConnectionCounts {
-    /// Connections at work.
+    /// The number of open connections.
     private(set) var active = 0
     private(set) var isWhole = false
-    /// All bytes are stored, but the server has not confirmed the end.
+    /// All bytes are stored, but the server has not confirmed the end of the file.
     private(set) var isUnended = false
-    /// What ends the attempt whatever the connections do.
+    /// The reason to end the attempt, whatever the connections do.
     private(set) var interruption: AttemptInterruption?
-    /// How the last connection to break did, where none came after it.
+    /// The failure of the last broken connection; nil if a refused request followed.
     private(set) var failure: AttemptInterruption?
     private var ramp: ConnectionRamp
-    /// Connections that broke in a row with next to nothing between them.
+    /// The number of consecutive breaks after almost no bytes.
     private var breaks = 0
-    /// Connections that broke before their first byte, since the wanted number last transferred.
+    /// The number of connections that broke before their first byte, since the desired number of connections last
+    /// transferred bytes.
     private var failedStarts = 0
-    /// The connections that transferred bytes at the last reading.
+    /// The number of connections that transferred bytes in the last sample.
     private var proven = 0
     private let time: TimeSource
-    /// None is opened before: what broke is left alone for a while.
+    /// No connection is opened before this time, after repeated breaks.
     private var pausedUntil: Duration
-    /// Nor before this, whatever broke meanwhile.
+    /// No connection is opened before this time either, to keep a minimum interval.
     private var notBefore: Duration
     private var lastBreakAt: Duration?
-    /// When the last broken connection with bytes was replaced, or will be.
+    /// When the last connection that broke after many bytes was replaced, or will be.
     private var replacedAt: Duration?
-    /// When the number that there should be changed last.
+    /// When the desired number last changed.
     private var changedAt: Duration
 
-    /// How often the number of connections is reviewed, for how long after a change; then every ``slowTick``.
+    /// The intervals between reviews of the number of connections, by the time since the last change; then
+    /// ``slowTick``.
     private static let ticks: [(interval: Duration, upTo: Duration)] = [
         (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
     ]
     private static let slowTick = Duration.milliseconds(100)
-    /// The pause after connections that broke in a row; doubles up to 32 times that.
+    /// The pause after consecutive breaks. It doubles up to 32 times this value.
     private static let firstPause = Duration.milliseconds(250)
-    /// The bytes of one request that are worth another at once, but not one after another faster than in
-    /// ``spacing``: an origin that cuts each answer short would be asked without end.
+    /// A request that received this many bytes is repeated without a pause, but at most once per ``spacing``. Otherwise
+    /// an origin that truncates every response would get requests without limit.
     static let leastProgress: Int64 = 256 << 10
     private static let spacing = Duration.milliseconds(100)
-    /// How long a break is remembered.
+    /// How long a break counts towards repeated breaks.
     private static let memory = Duration.seconds(60)
 
     init(rules: RampRules = RampRules(), time: TimeSource) {
@@ -60,13 +62,13 @@ struct ConnectionCounts {
         return Self.ticks.first { age < $0.upTo }?.interval ?? Self.slowTick
     }
 
-    /// How many connections there should be.
+    /// The desired number of connections.
     var desired: Int { ramp.desired }
 
-    /// How many connections to open now.
+    /// The number of connections to open now.
     var missing: Int { isPausing || time.elapsed < notBefore ? 0 : max(ramp.desired - active, 0) }
 
-    /// The same after a new reading.
+    /// The number of connections to open now, after a new sample.
     mutating func missing(_ reading: RampSample) -> Int {
         let before = ramp.desired
         proven = reading.connections
@@ -75,7 +77,7 @@ struct ConnectionCounts {
         return missing
     }
 
-    /// Counts in a connection that begins.
+    /// Counts a connection that is being opened.
     mutating func recordOpened() { active += 1 }
 
     mutating func stop(_ interruption: AttemptInterruption) {
@@ -85,19 +87,20 @@ struct ConnectionCounts {
     /// Records that the host admits no further connection now.
     mutating func recordHostWait() { notBefore = max(notBefore, time.elapsed + Self.firstPause) }
 
-    /// Discards the measurement: a rate limit determines the rate now.
+    /// Discards the measurement, because a rate limit determines the rate now.
     mutating func forgetMeasurement() { ramp.forgetMeasurement() }
 
-    /// Counts out a connection that has ended.
+    /// Counts a connection that has ended.
     ///
-    /// - Parameter isAlone: Whether no other source is left. With others, a refusal of one source is not the end.
+    /// - Parameter isAlone: Whether no other source can be used. With other sources, the refusal of one does not lower
+    ///   the desired number.
     mutating func record(_ end: SegmentConnection.End, isAlone: Bool = true) {
         active -= 1
         switch end {
         case .idle: break
         case .whole: isWhole = true
         case .refused:
-            // The next response, without other connections beside it, shows whether the file itself has changed.
+            // The next response, with no other connection open, shows whether the file itself has changed.
             failure = nil
             if isAlone { ramp.recordRefusal(working: active) }
         case .broke(let cause, let bytes):
@@ -112,8 +115,8 @@ struct ConnectionCounts {
         }
     }
 
-    /// A broken connection that had bytes is replaced at once. If connections break again and again with almost no
-    /// bytes, the delay grows, whatever the others transfer.
+    /// A connection that broke after many bytes is replaced immediately. If connections break repeatedly after almost
+    /// no bytes, the delay grows, whatever other connections transfer.
     private mutating func record(breakAfter bytes: Int64, isAlone: Bool) {
         let now = time.elapsed
         if let lastBreakAt, now - lastBreakAt > Self.memory { breaks = 0 }
@@ -124,7 +127,7 @@ struct ConnectionCounts {
             replacedAt = max(notBefore, now)
             return
         }
-        // Connections that were starting when the pause began do not count again.
+        // Connections that were opening when the pause began do not count again.
         guard !isPausing else { return }
         if bytes > 0 {
             if breaks > 0 { pause(doubled: breaks - 1) }
@@ -132,7 +135,7 @@ struct ConnectionCounts {
         } else if isAlone {
             pause(doubled: failedStarts)
             failedStarts += 1
-            // Once may be chance. A second failure means that the origin accepts no more connections.
+            // One failure may be chance. A second failure means that the origin accepts no more connections.
             if failedStarts > 1 { ramp.recordRefusal(working: min(active, proven)) }
         }
     }
@@ -144,14 +147,14 @@ struct ConnectionCounts {
     }
 }
 
-/// How soon the head of an answer came after its request, at the least.
+/// The shortest time from a request to the head of its response.
 struct ResponseLatency {
-    /// Over a connection that was open.
+    /// Over an existing connection.
     private var open: Duration?
-    /// With the making of the connection, which takes a round trip at least.
+    /// Over a new connection, which takes at least one more round trip.
     private var fresh: Duration?
 
-    /// Nothing was seen yet.
+    /// Creates a value without a measurement.
     init() {}
 
     init(_ time: Duration, isOpen: Bool) {

@@ -2,23 +2,24 @@ import Core
 import Synchronization
 import TransferRules
 
-/// What a download has written and not recorded yet, all of its connections together: as much as a crash can cost.
+/// Counts the bytes of a download that are written but not recorded, over all its connections. A crash loses at most
+/// these bytes.
 ///
-/// Each written window wakes the flush; at two windows the connections wait for it. Bytes that they are just writing
-/// are added to that.
+/// Each written window wakes the flush. When two windows are unrecorded, the connections wait for the flush. Bytes of
+/// writes already in progress may exceed this limit.
 final class FlushWindow: Sendable {
     private let size: Int64
     private let wake: @Sendable () -> Void
     private let written: Atomic<Int64>
     private let recorded: Atomic<Int64>
     private let nextWake: Atomic<Int64>
-    /// Until when it was full; nil while it never was.
+    /// Until when the window was full; nil if it never was.
     private let fullUntil = Mutex<Duration?>(nil)
 
     /// - Parameters:
     ///   - size: In bytes.
-    ///   - segments: What is recorded at the beginning.
-    ///   - wake: Called once for each written window.
+    ///   - segments: The segments recorded so far.
+    ///   - wake: Called once per written window.
     init(size: Int64, recorded segments: [Segment], wake: @escaping @Sendable () -> Void) {
         let durable = segments.durableBytes
         self.size = size
@@ -38,15 +39,15 @@ final class FlushWindow: Sendable {
         if isMine { wake() }
     }
 
-    /// Whether it is full, or was after an instant: then the disk held all connections back, each for as long as its
-    /// own bytes happened to wait.
+    /// Whether the window is full now or was after `instant`. In that case the disk delayed all connections by
+    /// different times, so their rates cannot be compared.
     func wasFull(after instant: Duration) -> Bool {
         isFull || fullUntil.withLock { until in until.map { $0 > instant } ?? false }
     }
 
     /// Updates the recorded bytes. The caller must then wake the waiting writers.
     ///
-    /// - Parameter now: On the clock that ``wasFull(after:)`` is asked by.
+    /// - Parameter now: The time, on the same clock as in ``wasFull(after:)``.
     func updateRecorded(_ segments: [Segment], at now: Duration) {
         if isFull { fullUntil.withLock { $0 = now } }
         recorded.store(segments.durableBytes, ordering: .releasing)

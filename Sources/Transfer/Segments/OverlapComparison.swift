@@ -1,8 +1,8 @@
 import Curl
 import Synchronization
 
-/// Compares the first bytes of a body with the stored ones before any other is written. If they differ, the body is of
-/// another file.
+/// Compares the first bytes of a body with the stored bytes before any other byte is written. If they differ, the body
+/// belongs to another file.
 final class OverlapComparison: Sendable {
     private struct State {
         var compared = 0
@@ -17,10 +17,10 @@ final class OverlapComparison: Sendable {
         self.expected = expected
     }
 
-    /// Whether a byte was another.
+    /// Whether a byte differed.
     var hasDifference: Bool { state.withLock { $0.hasDifference } }
 
-    /// Passes on to `sink` what follows the bytes that are compared.
+    /// A sink that compares the overlap and passes all later bytes to `sink`.
     func before(_ sink: any BodySink) -> any BodySink { Sink(comparison: self, sink: sink) }
 
     /// - Returns: The number of compared bytes; nil if one differs.
@@ -28,7 +28,7 @@ final class OverlapComparison: Sendable {
         state.withLock { state in
             let count = min(bytes.byteCount, expected.count - state.compared)
             for offset in 0..<count {
-                // Each offset is inside the span.
+                // `unsafe`: each offset is within the span.
                 let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
                 guard byte == expected[state.compared + offset] else {
                     state.hasDifference = true

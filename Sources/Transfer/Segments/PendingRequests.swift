@@ -2,12 +2,12 @@ import Core
 import Synchronization
 import TransferRules
 
-/// The requests of a download's connections that have no response yet. A request without a response keeps its share
-/// from the others, so it is cancelled once they show that the origin works.
+/// The requests of a download that have no response yet. A pending request blocks its share for the other connections,
+/// so it is cancelled when they show that the origin works.
 final class PendingRequests: Sendable {
     private struct Pending {
         let requestedAt: Duration
-        /// What the download had received by then.
+        /// The bytes that the download had received when the request was sent.
         let received: Int64
         let cancel: @Sendable () -> Void
         var isGivenUp = false
@@ -15,7 +15,8 @@ final class PendingRequests: Sendable {
 
     private struct State {
         var pending: [ConnectionID: Pending] = [:]
-        /// How often requests of each connection were cancelled: a slow origin must be able to answer in the end.
+        /// How many requests of each connection were cancelled. The allowed time grows with the count, so that a slow
+        /// origin can respond eventually.
         var givenUp: [ConnectionID: Int] = [:]
     }
 
@@ -24,10 +25,10 @@ final class PendingRequests: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    /// Waits for the answer to a connection's request.
+    /// Waits for the response to a connection's request.
     ///
-    /// - Parameter received: What the download has received so far, in bytes.
-    /// - Returns: nil if the request was cancelled; the connection asks again.
+    /// - Parameter received: The bytes that the download has received so far.
+    /// - Returns: nil if the request was cancelled. The connection then sends another.
     func response<Response: Sendable>(
         for connection: ConnectionID,
         received: Int64,
@@ -51,8 +52,8 @@ final class PendingRequests: Sendable {
         }
     }
 
-    /// Cancels overdue requests, unless no connection has received anything since they were made: then the timeouts
-    /// decide.
+    /// Cancels overdue requests, unless no connection has received bytes since they were sent. In that case only the
+    /// timeouts apply.
     func cancelOverdue(_ reading: RampSample) {
         let now = time.elapsed
         let overdue = state.withLock { state in

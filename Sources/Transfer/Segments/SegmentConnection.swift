@@ -3,41 +3,40 @@ import Curl
 import Linux
 import TransferRules
 
-/// One of the connections of a download: takes a share, requests it, validates the response, writes the body, and
-/// continues with the next share until there is none.
+/// One of the connections of a download. Takes a share, requests it, validates the response, writes the body, and
+/// repeats this until no share is left.
 struct SegmentConnection: Sendable {
     let id: ConnectionID
-    /// The source that it asks.
+    /// The source that it sends requests to.
     let source: SourceID
     let plan: SharedPlan
     let transfer: SegmentedTransfer
-    /// nil for a body that is recorded at its end alone.
+    /// nil for a body that is recorded only at its end.
     let window: FlushWindow?
 
-    /// How a connection came to its end.
+    /// How a connection ended.
     indirect enum End: Sendable {
-        /// There is nothing left that would be worth a request.
+        /// No share is left that is worth a request.
         case idle
-        /// A body of unknown length ended whole.
+        /// A body of unknown length ended and is complete.
         case whole
-        /// The answer to a range could not be used. What the file has already is not touched by it.
+        /// The response to a range request cannot be used. The stored bytes are unaffected.
         ///
         /// - Parameter isFirst: Whether it was the connection's first request.
         case refused(ResponseDecision, isFirst: Bool)
-        /// - Parameter afterBytes: What had come of the answer's body.
+        /// - Parameter afterBytes: The received bytes of the body.
         case broke(TransferFailure, afterBytes: Int64)
-        /// The part file cannot be written to, or the body is more than is allowed: no other connection can help.
+        /// The part file cannot be written, or the body is larger than allowed. No other connection can help.
         case failed(TransferFailure)
-        /// All bytes came, and not the word of a server of files that these were all. They are no file: the next
-        /// attempt asks about it, where they could be recorded.
+        /// All bytes arrived, but the file server did not confirm the end, so the file is not complete. If the bytes
+        /// could be recorded, the next attempt continues with them.
         case unended(AttemptInterruption)
-        /// The host is not to be asked for more now.
+        /// The host admits no further request now.
         case deferred
         case stopped
     }
 
-    /// - Parameter first: The answer that the transfer began with, and its first share; nil for a connection that is
-    ///   added to it.
+    /// - Parameter first: The transfer's first response, for the first share; nil for an additional connection.
     func run(_ first: AcceptedResponse?) async -> End {
         var isFirst = first == nil
         var nextStep = first.map { _ in NextStep.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.removeSpare())
@@ -56,14 +55,15 @@ struct SegmentConnection: Sendable {
         return Task.isCancelled ? .stopped : .idle
     }
 
-    /// What comes after a share.
+    /// The step after a share.
     private enum NextStep {
-        /// - Parameter isOpen: Whether the answer was read to its end, so that the next one needs no new connection.
+        /// - Parameter isOpen: Whether the response was read to its end, so that the next request can reuse the
+        ///   connection.
         case goesOn(isOpen: Bool)
         case ends(End)
     }
 
-    /// An accepted response. It is a class to save memory, as ``SegmentedTransfer`` is.
+    /// An accepted response. It is a class to save memory, like ``SegmentedTransfer``.
     final class AcceptedResponse: Sendable {
         let exchange: Exchange
         let permit: HostPermit
@@ -71,9 +71,9 @@ struct SegmentConnection: Sendable {
         let latency: Duration
         let authority: String
         let entry: LoggedRequest?
-        /// Whether the server must confirm the end after the last byte.
+        /// Whether the server must confirm the end of the file after the last byte.
         let confirmsEnd: Bool
-        /// Compares the bytes that come a second time; nil where none do.
+        /// Compares bytes that the response sends again; nil if there are none.
         let comparison: OverlapComparison?
 
         init(_ response: OriginClient.Response, _ acceptance: AcceptedBody, _ comparison: OverlapComparison? = nil) {
@@ -131,7 +131,8 @@ struct SegmentConnection: Sendable {
         return await receive(AcceptedResponse(response, acceptance), next, isFirst: false, isOpen: isOpen)
     }
 
-    /// A victim gives no bytes away before the first one arrives: an origin may accept a request and send nothing.
+    /// If the share is split off another connection, that one keeps its bytes until the first byte arrives here: an
+    /// origin may accept a request and send nothing.
     private func receive(
         _ response: AcceptedResponse,
         _ next: ShareAssignment,
@@ -157,16 +158,16 @@ struct SegmentConnection: Sendable {
         }
         if response.confirmsEnd, let end = End(ofUnended: ended, isFull: isFull) { return .ends(end) }
         if Task.isCancelled { return .ends(.stopped) }
-        // It was closed to free a connection, so it must make no further request.
+        // The connection was closed for another download, so it must send no further request.
         if isLeaving { return .ends(.idle) }
         switch ended {
         case .success where plan.isOpenEnded: return .ends(.whole)
-        // An origin may send less of a range than was asked for, and is asked for the rest.
+        // An origin may send less than the requested range. The rest is requested next.
         case .success where hasBegun || isFirst: return .goesOn(isOpen: true)
         case .success: return .ends(.broke(TransferFailure(.nothingCame), afterBytes: 0))
         case .failure where isFull: return .goesOn(isOpen: false)
         case .failure(let error):
-            // It was stopped for being slow or late: other connections or a new request fetch the rest.
+            // The transfer was stopped because it was slow or late. Other connections or a new request fetch the rest.
             if error.code == .aborted { transfer.sources.recordSlow(source) }
             if error.code == .aborted || (error.code == .sinkStopped && !hasBegun) { return .goesOn(isOpen: false) }
             let bytes = writer.writtenEnd - next.start
@@ -179,8 +180,8 @@ struct SegmentConnection: Sendable {
 }
 
 extension SegmentConnection.End {
-    /// The end of a body from a server that confirms the end, without its confirmation; nil if it has confirmed, or
-    /// bytes are missing.
+    /// The end of a complete body without the server's confirmation; nil if the server confirmed it, or bytes are
+    /// missing.
     init?(ofUnended ended: Result<TransferEnd, CurlError>, isFull: Bool) {
         guard isFull, case .failure(let error) = ended else { return nil }
         self = .unended(.interrupted(by: error))

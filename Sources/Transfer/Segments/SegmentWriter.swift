@@ -4,17 +4,17 @@ import Linux
 import Synchronization
 import TransferRules
 
-/// Writes the body of one response into a part file, from an offset on, on the transfer loop's thread.
+/// Writes the body of one response into a part file from a given offset, on the transfer loop's thread.
 ///
-/// It never writes past its end, counts the bytes itself, and holds the transfer back while the download's window is
-/// full: what a crash can cost is bounded by it.
+/// It never writes past its end, counts the bytes itself, and pauses the transfer while the download's window is full.
+/// The window limits the bytes that a crash can lose.
 final class SegmentWriter: BodySink {
     private struct State {
-        /// One past the last byte that was written.
+        /// The offset after the last written byte.
         var position: Int64
-        /// One past the last byte that is written or about to be.
+        /// The offset after the last byte that is written or being written.
         var reservedEnd: Int64
-        /// One past the last byte that may be written; `Int64.max` while the size is unknown.
+        /// The offset after the last byte that may be written; `Int64.max` while the size is unknown.
         var end: Int64
         var isWaiting = false
         var hasBegun = false
@@ -39,13 +39,13 @@ final class SegmentWriter: BodySink {
     /// - Parameters:
     ///   - window: Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
     ///   - throttle: The rate limits of the body; nil for none.
-    ///   - writeback: Tells the kernel to begin writing a range to the disk.
-    ///   - begin: Called before the first byte. It sets one past the last byte that may be written, or does not, and
-    ///     then none is written. It must set it atomically with the state by which ``limit(to:)`` is called.
-    ///   - space: The reservations for a body of unknown length; nil if all of it was reserved before.
-    ///   - run: The unfinished block digest before the first byte; nil if none is computed.
-    ///   - onAdvance: Called after each write with the position and the new digests.
-    ///   - extend: Called in the same way for a later end, if there are bytes behind the current one.
+    ///   - writeback: Requests that the kernel start writing a range to the disk.
+    ///   - begin: Called before the first byte, to set the offset after the last byte that may be written. If it sets
+    ///     none, nothing is written. The end must be set atomically with the state by which ``limit(to:)`` is called.
+    ///   - space: The reservations for a body of unknown length; nil if the whole size was reserved before.
+    ///   - run: The unfinished block digest that ends at `start`; nil if none is computed.
+    ///   - onAdvance: Called after each write with the new position and the new digests.
+    ///   - extend: Called when the end is reached. Like `begin`, it may set a later end.
     init(
         file: File,
         from start: Int64,
@@ -79,25 +79,24 @@ final class SegmentWriter: BodySink {
         )
     }
 
-    /// One past the last byte that was written.
+    /// The offset after the last written byte.
     var writtenEnd: Int64 { state.withLock { $0.position } }
 
-    /// Whether all that it may write is written.
+    /// Whether every byte up to the end is written.
     var isFull: Bool { state.withLock { $0.hasBegun && $0.position == $0.end } }
 
-    /// Whether a byte has come and there was a place for it.
+    /// Whether a first byte has arrived and could be written.
     var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
-    /// Why it stopped the transfer, if it did.
+    /// The error that stopped the transfer; nil if none did.
     var error: TransferFailure? { state.withLock { $0.failure } }
 
-    /// The unfinished block digest, to continue behind the written bytes; nil if none is computed.
+    /// The unfinished block digest after the last written byte, to be continued; nil if none is computed.
     var run: BlockRun? { running.withLock { $0 } }
 
-    /// Lowers the end, so that another connection can fetch the bytes behind it.
+    /// Lowers the end, so that another connection can fetch the bytes after it.
     ///
-    /// - Returns: The end from now on: the proposed one, or the former one if the writer is already past the proposed
-    ///   one.
+    /// - Returns: The new end: the proposed one, or the current one if the writer is already past the proposed one.
     func limit(to proposedEnd: Int64) -> Int64 {
         state.withLock { state in
             if proposedEnd >= state.reservedEnd { state.end = min(state.end, proposedEnd) }
@@ -105,9 +104,9 @@ final class SegmentWriter: BodySink {
         }
     }
 
-    /// Asked once more is recorded.
+    /// Clears the waiting state.
     ///
-    /// - Returns: Whether the transfer waited and must be resumed.
+    /// - Returns: Whether the transfer was waiting and must be resumed.
     func clearWaiting() -> Bool {
         state.withLock { state in
             defer { state.isWaiting = false }
@@ -126,22 +125,22 @@ final class SegmentWriter: BodySink {
                 return taken == 0 ? .wait : .part(taken)
             }
             guard count > 0 else {
-                // The origin sends more than it announced, or the rest is another connection's by now. The surplus is
-                // not the file's, and the connection is not to be used again.
+                // The origin sends more than it announced, or another connection fetches the rest by now. The surplus
+                // does not belong to the file, and the connection must not be reused.
                 guard extendEnd() else { return .stop }
                 continue
             }
             let piece = rest.extracting(first: Int(count))
             if let failure = put(piece, at: position) { return stop(failure) }
             throttle?.spend(Int(count))
-            // As it came, and not as the disk gives it back; it is in the processor's cache.
+            // Hashes the received bytes, not bytes read back from the disk. They are still in the processor's cache.
             advance(to: position + count, running.withLock { $0?.update(piece) } ?? [])
             taken += Int(count)
         }
         return .taken
     }
 
-    /// - Returns: Why the bytes could not be written; nil once they are.
+    /// - Returns: The error; nil if the bytes were written.
     private func put(_ bytes: RawSpan, at position: Int64) -> TransferFailure? {
         if let maxBytes, position + Int64(bytes.byteCount) > maxBytes {
             return TransferFailure(
@@ -178,7 +177,7 @@ final class SegmentWriter: BodySink {
         return isExtended
     }
 
-    /// - Returns: Where to write how many of the bytes; nil to wait until more is recorded.
+    /// - Returns: The position and the number of bytes to write; nil if the writer must wait for a record.
     private func reserve(_ count: Int64) -> (position: Int64, count: Int64)? {
         state.withLock { state in
             if let window, window.isFull {

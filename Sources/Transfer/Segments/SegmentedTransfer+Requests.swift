@@ -3,26 +3,26 @@ import Curl
 import Linux
 import TransferRules
 
-/// What a connection asks for, and where its bytes go.
+/// The requests of connections, and the writers for their responses.
 extension SegmentedTransfer {
-    /// What proves the bytes of a source other than the first.
+    /// The proof that another source has the same bytes.
     private var agreement: SourceAgreement {
         SourceAgreement(file.stored.validator, hasDigest: !file.digests.isEmpty)
     }
 
-    /// The stored state by which requests to a source are planned and validated.
+    /// The stored state for planning requests to a source and validating its responses.
     func state(of source: SourceID) -> StoredState {
         var state = file.stored
         state.apply(context.hosts.ifRange(of: sources.url(of: source).authority), at: context.time.now)
         return sources.state(of: source, state, from: file.representation, agreement)
     }
 
-    /// The next share of an idle connection.
+    /// The next share for an idle connection.
     func nextShare(for connection: ConnectionID, isOpen: Bool) -> ShareAssignment? {
         plan.nextShare(for: connection, isOpen: isOpen, minimum: settings.ramp.minimumShare, parts: file.ceiling)
     }
 
-    /// The request for a share: a closed range, under the condition that the file is the same.
+    /// The range request for a share, with a condition that the file has not changed.
     func request(for next: ShareAssignment, _ state: StoredState) -> SentRequest {
         let range =
             switch next {
@@ -33,7 +33,7 @@ extension SegmentedTransfer {
         return SentRequest(plan, segmentIndex: 1) ?? SentRequest(segmentIndex: 1)
     }
 
-    /// Whether ranges of a source can be proved to be of the file.
+    /// Whether a validator or digest can prove that ranges of a source belong to the file.
     private func mayServe(_ source: SourceID) -> Bool {
         guard source == file.representation else { return agreement != .none }
         switch file.stored.validator?.strength {
@@ -42,7 +42,7 @@ extension SegmentedTransfer {
         }
     }
 
-    /// The known limit of connections of all sources together. Sources of the same host share its limit.
+    /// The maximum number of connections to all sources together. Sources of the same host share the host's limit.
     var hostConnectionLimit: Int {
         let sharing = Dictionary(grouping: sources.ids.filter { mayContinue(with: $0) }, by: sources.authorities)
         let limits = sharing.map { authorities, ids in
@@ -62,7 +62,7 @@ extension SegmentedTransfer {
         authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id) }.min() ?? .max
     }
 
-    /// Records at the hosts that their limits hold the download back.
+    /// Records with the hosts that their limits hold the download back.
     func recordDemand() {
         for source in sources.ids where mayContinue(with: source) {
             for authority in sources.authorities(of: source) {
@@ -71,7 +71,7 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Records at the hosts that more connections are wanted than were admitted.
+    /// Records with the hosts that the download needs `count` more connections than were admitted.
     func recordDemand(for count: Int) {
         for source in sources.ids where mayContinue(with: source) {
             guard sources.connections(of: source) < sources.limit(of: source) ?? .max else { continue }
@@ -81,7 +81,7 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Closes connections that other downloads of the hosts wait for.
+    /// Closes connections for other downloads that wait for the same hosts.
     func yieldConnections() async {
         for authority in Set(sources.ids.flatMap(sources.authorities)) {
             let surplus = context.hosts.surplus(of: context.download.id, at: authority)
@@ -89,14 +89,14 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Whether no other source can be asked.
+    /// Whether no other source can be used.
     func isAlone(_ source: SourceID) -> Bool {
         !sources.ids.contains { $0 != source && mayContinue(with: $0) }
     }
 
-    /// Chooses the sources of further connections, as far as their hosts admit them.
+    /// Chooses the sources of further connections, as many as their hosts admit.
     ///
-    /// - Returns: At most `requested`, each counted as open.
+    /// - Returns: At most `requested` sources, each counted as an open connection.
     func chooseSources(_ requested: Int) -> [SourceID] {
         var room: [String: Int] = [:]
         var taken: [SourceID] = []
@@ -147,10 +147,10 @@ extension SegmentedTransfer {
     func mayContinue(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// - Parameters:
-    ///   - limit: One past the last byte of the response. The writer continues up to it if no other connection fetches
-    ///     the bytes.
-    ///   - throttle: nil for bytes that have passed the rate limits already.
-    ///   - begin: Called at the first byte to set one past the last byte of the connection, if any is left.
+    ///   - limit: The offset after the last byte of the response. The writer continues up to it if no other connection
+    ///     fetches the bytes.
+    ///   - throttle: nil for bytes that have already passed the rate limits.
+    ///   - begin: Called at the first byte, to set the offset after the connection's last byte, if any byte is left.
     ///   - window: nil for a body that is recorded only at its end.
     func writer(
         for connection: ConnectionID,
@@ -171,7 +171,7 @@ extension SegmentedTransfer {
             space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil,
             run: context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
             writeback: { offset, length in
-                // A hint to the kernel; the flush that counts reports what goes wrong.
+                // Only a hint to the kernel. Errors are reported by the flush that follows.
                 pool.submit { try? part.startWriteback(offset: offset, length: length) }
             },
             onAdvance: { [plan, digester = file.digester] end, digests in

@@ -6,14 +6,14 @@ import TransferRules
 
 /// Fetches the missing bytes of a file into its part file, over one connection or several.
 ///
-/// It begins with an accepted response. Further connections are opened only beside it, for bytes that the validator
-/// proves to be of the same file, and as long as they make the download faster.
+/// It starts with an accepted response. Further connections are opened only while they make the download faster, and
+/// only for bytes that the validator proves to be of the same file.
 ///
-/// Each of the `run` methods returns whether every byte is stored. If some are missing and nothing failed, the next
-/// request asks for them. Bytes that were recorded meanwhile are progress, however it ends
+/// Each of the `run` methods returns whether every byte is stored. If bytes are missing and nothing failed, the next
+/// request fetches them. Recorded bytes count as progress, however the transfer ended
 /// (``SharedPlan/recordedSegments``).
 ///
-/// It is a class for the sake of memory: each task of each connection would hold several copies of a value.
+/// A class saves memory: every task of every connection would store several copies of a struct.
 final class SegmentedTransfer: Sendable {
     let context: AttemptContext
     let file: SegmentedFile
@@ -39,18 +39,18 @@ final class SegmentedTransfer: Sendable {
         case tick
     }
 
-    /// Takes a small body, which is recorded at its end alone.
+    /// Receives a small body, which is recorded only at its end.
     func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         try await finish(receiveOverOneConnection(first))
     }
 
-    /// Fetches the rest of a file from a server whose start position is not proved. Nothing is recorded before the end
-    /// has proved it.
+    /// Fetches the rest of a file from a server whose start offset is not proved. Nothing is recorded until the end of
+    /// the body has proved it.
     func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let connectionCounts = await receiveOverOneConnection(first)
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
         guard plan.isComplete else { return false }
-        // Flushed now, so that the tail is not fetched again if the server cannot be asked once more.
+        // Flushed now, so that the rest is not fetched again if the server cannot be reached later.
         try await flusher(nil).flush()
         return true
     }
@@ -65,9 +65,9 @@ final class SegmentedTransfer: Sendable {
         return connectionCounts
     }
 
-    /// Stores the bytes of a body that was kept in memory.
+    /// Writes the bytes of a body that was kept in memory.
     ///
-    /// - Parameter unended: Where all of it came, and not the word that this was all.
+    /// - Parameter unended: The end of a complete body that the server did not confirm; nil otherwise.
     func write(
         _ bytes: [UInt8],
         of authority: String,
@@ -81,7 +81,7 @@ final class SegmentedTransfer: Sendable {
             let writer = writer(for: id, from: share.start, limit: share.end, throttle: nil, window: nil) {
                 $0(share.end)
             }
-            // The array outlives the call.
+            // `unsafe`: the array outlives the call.
             await context.disk.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
             failure = writer.error
             plan.release(id)
@@ -128,7 +128,7 @@ final class SegmentedTransfer: Sendable {
     }
 }
 
-// MARK: - The coordinator
+// MARK: - Coordinator
 
 extension SegmentedTransfer {
     private func handle(
@@ -144,17 +144,17 @@ extension SegmentedTransfer {
             guard isShareable, !connectionCounts.isStopping, !Task.isCancelled else { break }
             let connectionLimit = hostConnectionLimit
             let reading = plan.reading(ceiling: min(file.ceiling, connectionLimit))
-            // Before connections are closed, so that they are not replaced.
+            // Set before connections are closed, so that they are not replaced.
             plan.setLimit(min(connectionCounts.desired, max(connectionLimit, 1)))
             await yieldConnections()
             if connectionLimit < file.ceiling, connectionCounts.active >= connectionLimit { recordDemand() }
-            // If a rate limit holds the connections back, none is slow, and one more would not help.
+            // While a rate limit delays the connections, none is slow, and another would not help.
             guard !context.limiter.isHoldingBack(context.rate) else {
                 connectionCounts.forgetMeasurement()
                 addTick(&group, connectionCounts)
                 break
             }
-            // The same while the disk holds them back, and until the rates are measured again.
+            // While the disk delays the connections, and until their rates are measured again, none counts as slow.
             if !window.wasFull(after: time.elapsed - ConnectionPace.window) {
                 for exchange in plan.slowExchanges() { await exchange.discard() }
                 requests.cancelOverdue(reading)
@@ -169,21 +169,22 @@ extension SegmentedTransfer {
             if case .broke = end, isShareable, connectionCounts.active > 0, !connectionCounts.isStopping,
                 !Task.isCancelled
             {
-                // A broken connection is replaced before the next tick, while the others work.
+                // A broken connection is replaced before the next tick, while other connections work.
                 openMissing(connectionCounts.missing, &connectionCounts, &group, window)
             }
             if case .refused(let decision, let isFirst) = end { await remember(decision, of: source, isFirst: isFirst) }
         }
-        // Connections that still wait for a response are not needed any more.
+        // Connections that still wait for a response are no longer needed.
         if isShareable, plan.isComplete { connectionCounts.stop(.stopped) }
         if connectionCounts.isStopping { group.cancelAll() }
     }
 
-    /// Records for other downloads what the refusal of a further connection says about its host.
+    /// Records, for other downloads, what the refusal of a further connection shows about its host.
     private func remember(_ decision: ResponseDecision, of source: SourceID, isFirst: Bool) async {
         switch decision {
         case .collapseToSingleStream, .requestWithoutRange(_, flagsHost: true):
-            // A hint: losing it costs one more refused response. The next request to the host uses this name.
+            // The record is only an optimisation: if it is lost, one more request is refused. The next request uses
+            // this host name.
             try? await context.checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
         case .fail(let error) where error.httpStatus == 403,
             .waitForCredentials(let error) where error.httpStatus == 403:
@@ -231,16 +232,16 @@ extension SegmentedTransfer {
         }
     }
 
-    /// Makes durable and records what came last, unless the file is whole: then the end of the download does.
+    /// Makes the last bytes durable and records them. If the file is complete, this happens at the end of the download.
     private func finish(_ connectionCounts: ConnectionCounts) async throws(AttemptInterruption) -> Bool {
         let isComplete = !connectionCounts.isUnended && (connectionCounts.isWhole || plan.isComplete)
         switch connectionCounts.interruption {
         case .lost?:
-            // Usually a pause: the bytes on the disk are still recorded.
+            // The usual reason is a pause. The bytes on the disk are still recorded.
             _ = try? await flusher(nil).flush()
             throw .lost
         case .unrecorded(let error)?: throw .unrecorded(error)
-        // If every byte is here, a stop counts as completion.
+        // If every byte is stored, a stop counts as completion.
         case .stopped? where isComplete, nil where isComplete: return true
         case .stopped?, .failed?, .deferred?, nil: break
         }
@@ -250,21 +251,21 @@ extension SegmentedTransfer {
     }
 }
 
-/// What a segmented transfer is of: the part file, and what is known of the file that goes into it.
+/// The target of a segmented transfer: the part file and the known properties of the file.
 struct SegmentedFile: Sendable {
     let part: PartFile
     let digester: Digester?
     let generation: Int
     let source: Download.Source
-    /// What later responses are validated against: the validator of the first one among it.
+    /// The state that later responses are validated against, with the validator of the first response.
     let stored: StoredState
-    /// Of the whole file, as far as they are known.
+    /// The known digests of the whole file.
     let digests: [Digest]
     let isRefetching: Bool
     /// The source of the first response.
     let lead: SourceID
-    /// The source whose response described the file.
+    /// The source whose response defines the file.
     let representation: SourceID?
-    /// The most connections; with 1 no range is asked for.
+    /// The maximum number of connections. With 1, no further range is requested.
     let ceiling: Int
 }

@@ -3,17 +3,17 @@ import Curl
 import Synchronization
 import TransferRules
 
-/// The segment plan of a running download, with the writers of its connections: where connections take their shares,
-/// writers report, and flushes find what to record.
+/// The segment plan of a running download, and the writers of its connections. Connections take shares from it, writers
+/// report progress to it, and flushes read from it what to record.
 final class SharedPlan: Sendable {
-    /// A connection that has a share and takes its body.
+    /// A connection that receives the body of its share.
     fileprivate struct Receiver {
         let writer: SegmentWriter
         let exchange: Exchange
         var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
 
-        /// Its rate at its end; nil if nothing was transferred. If a share ended too soon for a measurement, the
-        /// shortest measuring time is assumed.
+        /// The rate at the end of the connection; nil if nothing was transferred. If the share ended before the minimum
+        /// measuring time, that time is used.
         func finalRate(at now: Duration) -> Double? {
             let received = exchange.receivedBytes
             var pace = pace
@@ -27,37 +27,37 @@ final class SharedPlan: Sendable {
     fileprivate struct State {
         var plan: SegmentPlan
         var receivers: [ConnectionID: Receiver] = [:]
-        /// The segments as they were recorded last.
+        /// The last recorded segments.
         var recorded: [Segment]
-        /// The least times to an answer that were seen.
+        /// The shortest measured response times.
         var responseLatency: ResponseLatency
-        /// About the most bytes that one connection asks for; nil before a second one has asked.
+        /// The approximate maximum number of bytes per request; nil until the first further share is chosen.
         var mostShare: Int64?
-        /// From when on each connection is expected to have its full rate.
+        /// When each connection is expected to reach its full rate.
         var readyAt: [ConnectionID: Duration] = [:]
-        /// Connections that were at their end, open still, when nothing was worth a request.
+        /// The number of open connections that ended because no share was worth a request.
         var spare = 0
-        /// The connections that the download should have.
+        /// The maximum number of connections for the download.
         var connectionLimit = Int.max
-        /// The rate of a connection that is at work no more, for the last one to be measured by.
+        /// The rate of a connection that has ended, used as a reference for the last one.
         var earlierRate: Double?
-        /// What connections have received that are at work no more.
+        /// The bytes received by connections that have ended.
         var earlierBytes: Int64 = 0
         var lastNumber = -1
-        /// The digests of what is written that are not recorded, by their starts.
+        /// Digests of written bytes that are not recorded yet, by their start offsets.
         var unrecorded: [Int64: BlockDigest] = [:]
-        /// The unfinished blocks of writers that are done, for the writers that continue behind them.
+        /// The unfinished blocks of writers that have ended. Writers that start at their ends continue them.
         var runs: [BlockRun] = []
     }
 
     private let state: Mutex<State>
     private let time: TimeSource
     private let began: Duration
-    /// Whether the file's size is unknown, so that the plan's end has no meaning.
+    /// Whether the file's size is unknown. The end of the plan then has no meaning.
     let isOpenEnded: Bool
 
-    /// - Parameter time: What the pace of the connections is measured by.
-    /// - Parameter runs: The unfinished blocks of the writers of earlier answers.
+    /// - Parameter time: The clock for measuring the connections' rates.
+    /// - Parameter runs: The unfinished blocks of the writers of earlier responses.
     init(_ plan: SegmentPlan, isOpenEnded: Bool = false, runs: [BlockRun] = [], time: TimeSource) {
         self.time = time
         began = time.elapsed
@@ -66,7 +66,7 @@ final class SharedPlan: Sendable {
         state = Mutex(State(plan: plan, recorded: recorded, responseLatency: ResponseLatency(), runs: runs))
     }
 
-    /// A connection that has no share yet.
+    /// Creates the id of a connection without a share.
     func makeConnection() -> ConnectionID {
         state.withLock { state in
             state.lastNumber += 1
@@ -74,9 +74,9 @@ final class SharedPlan: Sendable {
         }
     }
 
-    // MARK: - Sharing
+    // MARK: - Shares
 
-    /// The first share, which is the rest of the file: what is fetched from its start on is the first answer's.
+    /// The first share is the rest of the file, which the first response supplies.
     func firstShare(for connection: ConnectionID) -> ShareAssignment? {
         state.withLock { $0.plan.nextShare(for: connection, leastShare: 0) }
     }
@@ -84,10 +84,10 @@ final class SharedPlan: Sendable {
     /// The next share of an idle connection; nil if none is worth a request.
     ///
     /// - Parameters:
-    ///   - isOpen: Whether the connection is open, so that it loses no time but that of the question.
-    ///   - minimum: The least share while nothing is known of the connections' rate.
-    ///   - parts: How many connections there may be: each asks for as much as would be its own then, so that few are
-    ///     cut off by others.
+    ///   - isOpen: Whether the connection is open, so that a request costs only the time to its response.
+    ///   - minimum: The smallest share while the connections' rates are unknown.
+    ///   - parts: The maximum number of connections. The missing bytes are divided by it, so that other connections
+    ///     rarely shorten a share.
     func nextShare(for connection: ConnectionID, isOpen: Bool, minimum: Int64, parts: Int) -> ShareAssignment? {
         let now = time.elapsed
         return state.withLock { state in
@@ -110,13 +110,13 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Sets the wanted number of connections. A connection above this number gets no further share.
+    /// Sets the desired number of connections. Connections above this number get no further share.
     func setLimit(_ count: Int) { state.withLock { $0.connectionLimit = count } }
 
-    /// Records that a connection has ended whose TCP connection stays open.
+    /// Records a connection that has ended while its TCP connection stays open.
     func recordSpare() { state.withLock { $0.spare += 1 } }
 
-    /// Whether a further connection can reuse an open one; if so, takes it.
+    /// Whether a further connection can reuse an open TCP connection. If so, it is no longer counted as spare.
     func removeSpare() -> Bool {
         state.withLock { state in
             defer { state.spare = max(state.spare - 1, 0) }
@@ -124,10 +124,10 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Makes a share the connection's, at its first byte.
+    /// Assigns a share to its connection when its first byte arrives.
     ///
-    /// - Parameter setEnd: Sets one past the last byte in the writer, before another connection can take some of the
-    ///   share; not called if the share begins elsewhere by now, or nothing is left.
+    /// - Parameter setEnd: Sets the writer's end offset before another connection can take part of the share. It is not
+    ///   called if the share now begins elsewhere or is empty.
     func begin(_ next: ShareAssignment, _ setEnd: (Int64) -> Void) {
         state.withLock { state in
             switch next {
@@ -139,7 +139,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Whether another connection would find something to fetch.
+    /// Whether another connection would get a share.
     func hasShare(minimum: Int64) -> Bool {
         let now = time.elapsed
         return state.withLock { state in
@@ -155,7 +155,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Gives back what a connection was to fetch and did not begin with.
+    /// Returns a share for which no byte was received.
     func returnShare(_ next: ShareAssignment, of connection: ConnectionID) {
         state.withLock { state in
             state.readyAt[connection] = nil
@@ -166,9 +166,9 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Enters the writer of a share before its first byte.
+    /// Adds the writer of a share before its first byte.
     ///
-    /// - Parameter responseLatency: The time from the request to the head of its answer; nil where it was not measured.
+    /// - Parameter responseLatency: The time from the request to the head of its response; nil if it was not measured.
     func attach(
         _ connection: ConnectionID,
         _ writer: SegmentWriter,
@@ -191,7 +191,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Takes its share from a connection whose writer writes no more.
+    /// Removes a connection whose writer has ended, and its share.
     func release(_ connection: ConnectionID) {
         let now = time.elapsed
         state.withLock { state in
@@ -207,18 +207,18 @@ final class SharedPlan: Sendable {
 
     // MARK: - Progress
 
-    /// What is written of the file.
+    /// The written bytes of the file.
     struct Written {
         let bytes: Int64
-        /// How far it is whole from its start.
+        /// The end of the written bytes that follow byte 0 without a gap.
         let contiguousEnd: Int64
-        /// The connections that have a share of it.
+        /// The number of connections that receive a share.
         let connections: Int
     }
 
-    /// Records how far a connection has written.
+    /// Records the position of a connection's writer.
     ///
-    /// - Parameter digests: Those that are new by it.
+    /// - Parameter digests: The new digests up to this position.
     func advance(_ connection: ConnectionID, to position: Int64, _ digests: [BlockDigest] = []) -> Written {
         state.withLock { state in
             if state.plan.advance(connection, writtenTo: position) {
@@ -234,21 +234,21 @@ final class SharedPlan: Sendable {
 
     var isComplete: Bool { state.withLock { $0.plan.isComplete } }
 
-    /// The segments that are durable and recorded.
+    /// The durable and recorded segments.
     var recordedSegments: [Segment] { state.withLock { $0.recorded } }
 
-    /// What is written and not known to be durable, with the digests of it that are not recorded.
+    /// The written bytes that may not be durable, and their unrecorded digests.
     func snapshot() -> (FlushSnapshot, [BlockDigest]) {
         state.withLock { ($0.plan.snapshot(), $0.digests) }
     }
 
-    /// The digests of what is written that are not recorded.
+    /// The unrecorded digests of written bytes.
     var unrecordedBlocks: [BlockDigest] { state.withLock { $0.digests } }
 
-    /// The unfinished blocks of writers that are done.
+    /// The unfinished blocks of writers that have ended.
     var runs: [BlockRun] { state.withLock { $0.runs } }
 
-    /// The unfinished block with which a writer that begins there continues.
+    /// Removes the unfinished block that ends at `position`, or creates an empty one. A new writer continues it.
     func removeRun(from position: Int64) -> BlockRun {
         state.withLock { state in
             guard let index = state.runs.firstIndex(where: { $0.end == position }) else {
@@ -258,7 +258,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Records that the flush of a snapshot has succeeded.
+    /// Records that the flush of a snapshot succeeded.
     ///
     /// - Returns: The segments to record.
     func markDurable(_ snapshot: FlushSnapshot) -> [Segment] {
@@ -268,7 +268,7 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// Records that `segments` and `blocks` are stored, and resumes transfers that waited for that.
+    /// Records that `segments` and `blocks` are stored, and resumes transfers that waited for the record.
     func updateRecorded(_ segments: [Segment], _ blocks: [BlockDigest]) {
         let receivers = state.withLock { state in
             state.recorded = segments
@@ -278,16 +278,16 @@ final class SharedPlan: Sendable {
         for receiver in receivers where receiver.writer.clearWaiting() { receiver.exchange.resume() }
     }
 
-    // MARK: - Pace
+    // MARK: - Rates
 
-    /// What all connections have received so far.
+    /// The bytes that all connections have received so far.
     var receivedBytes: Int64 {
         state.withLock { state in
             state.receivers.values.reduce(state.earlierBytes) { $0 + $1.exchange.receivedBytes }
         }
     }
 
-    /// The current rates, for the rule that decides the number of connections.
+    /// The current rates, for ``ConnectionRamp``.
     func reading(ceiling: Int) -> RampSample {
         let now = time.elapsed
         return state.withLock { state in
@@ -304,12 +304,12 @@ final class SharedPlan: Sendable {
         }
     }
 
-    /// The transfers to stop, because others fetch their bytes sooner, by the last reading.
+    /// The transfers to stop because other connections would fetch their bytes sooner, as of the last sample.
     func slowExchanges() -> [Exchange] {
         let now = time.elapsed
         return state.withLock { state in
             let rates = state.rates(at: now)
-            // The only connection is replaced once; an origin that is silent altogether is left to the timeouts.
+            // A single connection is replaced only once. If the origin sends nothing at all, the timeouts apply.
             let earlierRate = state.earlierRate
             return state.receivers.compactMap { connection, receiver in
                 let fellows = rates.filter { $0.key != connection }.map(\.value)
@@ -328,8 +328,8 @@ final class SharedPlan: Sendable {
 }
 
 extension SharedPlan.State {
-    /// Limits the victim's writer to the start of the thief's share, if that is still possible. A writer of a later
-    /// share of the victim must not be limited.
+    /// Limits the writer of the split connection to the start of the new share, if the split is still possible. A
+    /// writer of a later share must not be limited.
     fileprivate mutating func finish(_ split: ShareSplit) -> SegmentShare? {
         guard plan.awaits(split) else { return nil }
         let victimEnd = receivers[split.victim]?.writer.limit(to: split.proposedEnd)
@@ -352,11 +352,11 @@ extension SharedPlan.State {
         }
     }
 
-    /// What a share has to be worth: see ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)``.
+    /// The conditions of a worthwhile share: see ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)``.
     fileprivate struct Terms {
         let rate: Double?
         let leastShare: Int64
-        /// What is lost until the answer comes.
+        /// The time until the response is expected.
         let delay: Duration
 
         func lead(of readyAt: Duration?, at now: Duration) -> Int64 {

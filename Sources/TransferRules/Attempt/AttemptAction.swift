@@ -1,12 +1,12 @@
 public import Core
 
-/// What an attempt does next, as ``AttemptState`` decides.
+/// The next action of an attempt, as ``AttemptState`` decides.
 ///
 /// An action that does not use the open response discards it.
 public indirect enum AttemptAction: Hashable, Sendable {
-    /// Ask the lead source: ``AttemptState/request(_:)`` plans the request.
+    /// Send a request to the lead source. ``AttemptState/request(_:)`` plans it.
     ///
-    /// - Parameter recording: What to record about a source first.
+    /// - Parameter recording: A finding about a source, to be recorded first.
     case prepareRequest(recording: SourceFinding?)
     /// Send the request to the lead source. Its response is validated against this stored state.
     case send(SentRequest, StoredState)
@@ -14,31 +14,31 @@ public indirect enum AttemptAction: Hashable, Sendable {
     case readMetalink
     /// Receive the body of the open response.
     ///
-    /// - Parameter fromStart: Whether the body begins at byte 0; the part file is emptied then.
+    /// - Parameter fromStart: Whether the body begins at byte 0. The part file is then truncated first.
     case receive(AcceptedBody, fromStart: Bool)
-    /// Discard the stored bytes, in a new generation.
+    /// Discard the stored bytes and begin a new generation of the part file.
     case restart(AttemptRestart)
-    /// Every byte is here: verify and publish the file.
+    /// Verify and publish the file: all of its bytes are stored.
     case finish
     /// End the attempt.
     case end(SourceFailure)
 }
 
-/// What an attempt has learned about a source.
+/// A finding of an attempt about a source.
 public enum SourceFinding: Hashable, Sendable {
-    /// The source failed, and another one is the lead now.
+    /// The source failed, and another source is now the lead.
     case failed(SourceID)
-    /// The ranges of its host cannot be relied on.
+    /// The host does not serve ranges reliably.
     case refusesRanges(SourceID)
 }
 
-/// A restart: the stored bytes are dropped.
+/// A restart of the download: the stored bytes are discarded.
 public struct AttemptRestart: Hashable, Sendable {
-    /// For the record and the events of the download.
+    /// The reason, as stored and as shown in the download's events.
     public let reason: String
     /// Whether the origin's file has changed.
     public let isChange: Bool
-    /// The body of the open response that replaces them; nil if another request follows.
+    /// The body of the open response, which replaces the discarded bytes; nil if another request follows.
     public let body: AcceptedBody?
 
     public init(_ reason: String, isChange: Bool = false, body: AcceptedBody? = nil) {
@@ -54,15 +54,15 @@ public struct AttemptRestart: Hashable, Sendable {
 
 /// How the body of a response ended.
 public enum BodyEnd: Hashable, Sendable {
-    /// The file has this size, and every byte of it is here.
+    /// Every byte of the file is stored, and the file has this size.
     case whole(size: Int64)
-    /// Bytes are missing; the next request asks for them.
+    /// Bytes are missing; another request will follow.
     case incomplete
     /// Repeated bytes differ from the stored ones.
     case overlapDiffers
 }
 
-/// What is known about the sources at an event.
+/// The facts about the sources at the time of an event.
 public struct SourceFacts: Sendable {
     public var list: SourceList
     /// Whether the digest of the whole file is known.
@@ -74,12 +74,12 @@ public struct SourceFacts: Sendable {
     }
 }
 
-/// What is known when the lead source is asked.
+/// The facts that the next request to the lead source depends on.
 public struct RequestFacts: Sendable {
     public var sources: SourceFacts
-    /// The validator of the lead's first accepted response; nil before it.
+    /// The validator of the lead's first accepted response; nil before that response.
     public var ownValidator: Validator?
-    /// Which forms of `If-Range` its host compares.
+    /// Which forms of `If-Range` the host honours.
     public var ifRange: IfRangeMemory
     public var now: Timestamp
 
@@ -96,12 +96,12 @@ public struct RequestFacts: Sendable {
     }
 }
 
-/// What is known about a response besides the decision.
+/// Facts about a response, in addition to its ``ResponseDecision``.
 public struct ResponseFacts: Sendable {
     public var sources: SourceFacts
-    /// Whether its digests differ from the expected ones.
+    /// Whether the digests in the response differ from the expected ones.
     public var contradictsDigests: Bool
-    /// Whether it is a Metalink document to follow.
+    /// Whether the response is a Metalink document whose URLs are to be used.
     public var isMetalink: Bool
     /// The host that sent the response, after redirects.
     public var authority: String

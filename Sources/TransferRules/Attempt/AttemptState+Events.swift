@@ -2,7 +2,7 @@ import Core
 
 /// The events of an attempt.
 extension AttemptState {
-    /// The lead source is asked next.
+    /// Plans the next request to the lead source.
     public mutating func request(_ facts: RequestFacts) -> AttemptAction {
         guard case .idle = phase else { return .end(.outOfOrder) }
         let state = requestState(facts)
@@ -19,9 +19,10 @@ extension AttemptState {
         return .send(request, state)
     }
 
-    /// The request failed before a response.
+    /// The request failed before a response arrived.
     ///
-    /// - Parameter decision: What the failure says about the file (``SourceScheme/validate(request:failure:)``).
+    /// - Parameter decision: The conclusion about the file; nil if there is none
+    ///   (``SourceScheme/validate(request:failure:)``).
     public mutating func requestFailed(
         _ failure: SourceFailure,
         _ decision: ResponseDecision?,
@@ -40,7 +41,7 @@ extension AttemptState {
         }
     }
 
-    /// The head of a response was validated.
+    /// The header of a response was received and validated.
     public mutating func responded(_ decision: ResponseDecision, _ facts: ResponseFacts) -> AttemptAction {
         guard case .requested(let request, _) = phase else { return .end(.outOfOrder) }
         if facts.isMetalink, decision.acceptsBody { return .readMetalink }
@@ -52,7 +53,7 @@ extension AttemptState {
         case .accept(let body): return .receive(body, fromStart: request.range == nil)
         case .restart(let reason, let body):
             let known = mode == .replace ? differences[lead] : reason
-            // The file of another source cannot have changed: it is another file.
+            // A different file from another source does not mean that the origin's file has changed.
             let isOwn = lead == representation || facts.sources.list.entries.count == 1
             let isChange = isOwn && known?.isChange == true
             return restart(AttemptRestart(known?.rawValue ?? "source_failed", isChange: isChange, body: body))
@@ -60,8 +61,8 @@ extension AttemptState {
             if flagsHost { stored.hostHasNoRanges = true }
             return requestAgain(facts.sources, withoutRange: true, recording: flagsHost ? .refusesRanges(lead) : nil)
         case .requestWithOtherCondition, .collapseToSingleStream, .awaitFinalResponse, .followRedirect:
-            // The host's use of conditions was recorded, and selects that of the next request. The other decisions
-            // belong to further connections, or to heads that the transport has handled.
+            // After `requestWithOtherCondition` the next request uses the recorded form of condition. The other
+            // decisions apply only to further connections, or to responses that the transport handles itself.
             return requestAgain(facts.sources)
         case .alreadyComplete: return complete(facts.sources)
         case .retry(let failure): return failed(failure, facts)
@@ -73,9 +74,9 @@ extension AttemptState {
         }
     }
 
-    /// A Metalink document was read; its URLs are the sources now.
+    /// A Metalink document was parsed, and its URLs have become the sources.
     ///
-    /// - Parameter representation: The source of the stored bytes; nil if it is not among the new ones.
+    /// - Parameter representation: The source of the stored bytes; nil if it is not one of the new sources.
     public mutating func metalinkRead(representation: SourceID?) -> AttemptAction {
         failover = Failover()
         self.representation = representation
@@ -84,7 +85,7 @@ extension AttemptState {
         return .prepareRequest(recording: nil)
     }
 
-    /// The body of the response ended. Its recorded bytes were reported before (``record(_:)``).
+    /// The body of the response ended. Its stored bytes were reported earlier (``record(_:)``).
     public mutating func bodyEnded(_ end: BodyEnd, _ sources: SourceFacts) -> AttemptAction {
         guard case .requested = phase else { return .end(.outOfOrder) }
         switch end {
@@ -102,15 +103,15 @@ extension AttemptState {
         guard sources.list.entries.count > 1 else { return .end(failure) }
         if case .failed(let failure) = failure, !failure.concernsSource { return .end(.failed(failure)) }
         failover.record(failure, of: lead)
-        // A host that must not be asked now is no failure of the source.
+        // A delay that the host requires is not a failure of the source.
         let finding: SourceFinding? = if case .failed = failure { .failed(lead) } else { nil }
         return switchToNextSource(sources, recording: finding)
     }
 
-    /// The file was not published. If it does not match a digest, it is fetched again from one source alone, in their
-    /// order. A source that sent a wrong file by itself is not asked again.
+    /// The file could not be published. After a digest mismatch it is fetched again from a single source: the first in
+    /// the list that has not sent a wrong file alone.
     ///
-    /// - Parameter contributors: The sources of its bytes.
+    /// - Parameter contributors: The sources of the file's bytes.
     public mutating func finishFailed(
         _ failure: TransferFailure,
         _ sources: SourceFacts,
@@ -132,10 +133,10 @@ extension AttemptState {
     }
 }
 
-// MARK: - What follows
+// MARK: - Transitions
 
 extension AttemptState {
-    /// The stored state by which the next request to the lead is planned and its response validated.
+    /// The stored state for the next request to the lead: it determines the request and how its response is validated.
     private func requestState(_ facts: RequestFacts) -> StoredState {
         var state = stored
         state.isJudgedByDigest = facts.sources.hasDigest && mismatches == 0
@@ -150,7 +151,7 @@ extension AttemptState {
         }
     }
 
-    /// Whether a response shows that the lead has another file.
+    /// Whether a response shows that the lead's file is a different one.
     private mutating func differs(_ decision: ResponseDecision, _ facts: ResponseFacts) -> Bool {
         guard facts.sources.list.entries.count > 1, mode == .resume, stored.durableBytes > 0 else { return false }
         switch decision {
@@ -171,14 +172,14 @@ extension AttemptState {
         return failed(.failed(failure), facts.sources)
     }
 
-    /// A file that changes too often is unstable. Restarts without a change are limited by the rules of retrying.
+    /// Ends the attempt if the file has changed too often. Restarts for other reasons are limited by ``RetryPolicy``.
     private func restart(_ restart: AttemptRestart) -> AttemptAction {
         guard restart.isChange, changes >= RetryPolicy.maxRestarts else { return .restart(restart) }
         let message = "The origin's file changed \(changes + 1) times during the download."
         return .end(.failed(TransferFailure(DownloadError(.originUnstable, message: message))))
     }
 
-    /// Asks the lead again, unless too many responses had no new byte.
+    /// Repeats the request to the lead. Fails the source after too many responses without a new byte.
     mutating func requestAgain(
         _ sources: SourceFacts,
         withoutRange: Bool = false,
@@ -194,8 +195,8 @@ extension AttemptState {
         return .prepareRequest(recording: finding)
     }
 
-    /// Finishes, as every byte is stored, unless the file must be compared once more: it may have been replaced between
-    /// its description and its bytes.
+    /// Finishes, since every byte is stored. A scheme with `rechecksJoinedFile` first compares the last bytes with the
+    /// server's once more, because the file may have been replaced between its description and its bytes.
     private mutating func complete(_ sources: SourceFacts) -> AttemptAction {
         guard rules.abilities.rechecksJoinedFile, case .requested(let request, _) = phase, let range = request.range,
             range.first < stored.durableBytes
@@ -209,7 +210,7 @@ extension AttemptState {
         return .finish
     }
 
-    /// Makes the next source the lead, or ends the attempt.
+    /// Makes the next source the lead. Ends the attempt if there is none.
     private mutating func switchToNextSource(
         _ sources: SourceFacts,
         recording finding: SourceFinding? = nil
@@ -236,7 +237,7 @@ extension AttemptState {
 }
 
 extension SourceFailure {
-    /// The event does not fit the state: a defect of this program.
+    /// The event is not valid in this state, which means a bug in this program.
     static let outOfOrder = Self.failed(
         TransferFailure(DownloadError(.internal, message: "The attempt is in another state."))
     )
@@ -247,6 +248,6 @@ extension TransferFailure {
         DownloadError(.sourceChanged, message: "No source has the file that was begun.")
     )
 
-    /// The responses have no new bytes.
+    /// No response contained a new byte.
     static let noProgress = Self(DownloadError(.badResponse, message: "The origin's responses brought no new bytes."))
 }

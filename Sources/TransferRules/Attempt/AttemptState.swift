@@ -1,70 +1,70 @@
 public import Core
 
-/// The state machine of one attempt at a download: which source is asked for what, and what follows each response.
+/// The state machine of one attempt at a download: which request goes to which source, and what follows each response.
 ///
-/// It is a value without effects. Each event is a method that returns the next action; `Attempt` in Transfer carries it
-/// out and reports the next event. A cancelled task, a lost claim and progress that cannot be recorded end an attempt
-/// in any state, so they are no events.
+/// It is a value without effects. Each event is a method that returns the next action; `Attempt` in Transfer carries
+/// out the action and reports the next event. A cancelled task, a lost claim and a progress write that fails end the
+/// attempt in any state, so they are not events.
 public struct AttemptState: Sendable {
-    /// The state between two events.
+    /// The phase between two events.
     enum Phase: Hashable, Sendable {
-        /// No request is under way.
+        /// No request is in progress.
         case idle
-        /// - Parameter durableBytes: The stored bytes when the request was sent.
+        /// - Parameter durableBytes: The number of durable bytes when the request was sent.
         case requested(SentRequest, durableBytes: Int64)
         /// Every byte is stored.
         case finishing
     }
 
-    /// What to ask the lead source for.
+    /// Which bytes to request from the lead source.
     enum ResumeMode: Hashable, Sendable {
         /// The missing bytes of the file.
         case resume
-        /// The file from byte 0, replacing stored bytes that no source could continue.
+        /// The file from byte 0. It replaces stored bytes that no source could continue.
         case replace
     }
 
     public let rules: any SourceScheme
-    /// The stored state. Its durable bytes are the recorded ones.
+    /// The stored state. Its durable bytes are those already recorded.
     public internal(set) var stored: StoredState
     public internal(set) var segments: [Segment]
-    /// The lead: the source that the attempt itself asks. Further connections may ask others.
+    /// The lead: the source of the attempt's main connection. Further connections may use other sources.
     public internal(set) var lead: SourceID
-    /// The source whose response described the file; nil before the first response, or if it is no source any more.
+    /// The source whose response described the file; nil before the first response, or if the source was removed.
     public internal(set) var representation: SourceID?
-    /// How many whole files did not match a digest, in this and earlier attempts.
+    /// The number of complete files that did not match a digest, in this attempt and earlier ones.
     public internal(set) var mismatches: Int
-    /// Whether the incoming bytes replace dropped ones of an unchanged file.
+    /// Whether the incoming bytes replace discarded bytes of an unchanged file.
     public internal(set) var isRefetching = false
-    /// Whether a byte became durable that the download did not have before.
+    /// Whether this attempt stored a byte that the download never had before.
     public internal(set) var madeProgress = false
 
     var phase = Phase.idle
     var mode = ResumeMode.resume
-    /// Whether the next request repeats the last one without its range.
+    /// Whether the next request repeats the last one without a range.
     var repeatsWithoutRange = false
-    /// Requests to the lead in a row without a new byte.
+    /// The number of consecutive requests to the lead without a new byte.
     var requestsWithoutProgress = 0
-    /// How often the origin's file has changed, in this and earlier attempts.
+    /// The number of changes of the origin's file, in this attempt and earlier ones.
     var changes: Int
     var failover = Failover()
-    /// Why a source's file differs from the one begun.
+    /// Why a source's file differs from the stored bytes.
     var differences: [SourceID: RestartReason] = [:]
-    /// The sources that alone sent a file that did not match a digest.
+    /// The sources that alone sent a complete file with a wrong digest.
     var mismatchedSources: Set<SourceID> = []
-    /// The bytes that earlier attempts stored, from all sources.
+    /// The number of bytes that earlier attempts stored, from all sources.
     let resumedBytes: Int64
 
-    /// How many responses without a new byte one attempt allows. A short range is followed by another request, but not
-    /// without end.
+    /// The limit of consecutive requests without a new byte. A response with a short range is followed by another
+    /// request, so there must be a limit.
     static let requestsWithoutProgressLimit = 4
-    /// How often a file with a wrong digest is fetched again if there are several sources.
+    /// How often a file with a wrong digest is fetched again, if there are several sources.
     static let mismatchLimit = 2
 
     /// - Parameters:
     ///   - representation: The source of the stored bytes.
-    ///   - changes: How often the file has changed in earlier attempts.
-    ///   - mismatches: How many files did not match a digest in earlier attempts.
+    ///   - changes: The number of changes of the file in earlier attempts.
+    ///   - mismatches: The number of digest mismatches in earlier attempts.
     public init(
         rules: any SourceScheme,
         stored: StoredState,
@@ -83,20 +83,21 @@ public struct AttemptState: Sendable {
         resumedBytes = stored.durableBytes
     }
 
-    /// What proves that bytes of another source belong to the file.
+    /// How it can be proved that another source's bytes belong to the same file.
     public func agreement(hasDigest: Bool) -> SourceAgreement {
         SourceAgreement(stored.validator, hasDigest: hasDigest)
     }
 
-    /// Whether the lead's responses are compared with bytes of another source.
+    /// Whether responses of the lead must be compared with the stored bytes of another source.
     var comparesWithOtherSource: Bool {
         lead != representation && stored.durableBytes > 0 && stored.validator != nil
     }
 
-    /// Whether several connections may fetch the rest of a body: a validator proves its ranges, and enough bytes are
-    /// missing. After a wrong digest one connection fetches the file, so that nothing is combined.
+    /// Whether several connections may fetch the rest of the file: a validator or, with mirrors, a digest proves their
+    /// ranges, and enough bytes are missing. After a digest mismatch a single connection fetches the file, so that no
+    /// bytes are combined.
     ///
-    /// - Parameter minimumShare: The fewest bytes for which a connection is opened.
+    /// - Parameter minimumShare: The smallest number of bytes for one connection.
     public func maySegment(
         _ body: AcceptedBody,
         hasMirrors: Bool,
@@ -104,7 +105,7 @@ public struct AttemptState: Sendable {
         minimumShare: Int64
     ) -> Bool {
         guard let total = body.total, mismatches == 0, rules.abilities.segments else { return false }
-        // Until repeated bytes were compared, nothing proves that the rest is of the same file.
+        // Until the repeated bytes have been compared, the rest may belong to another file.
         guard body.overlapToCompare == 0, hasMirrors || !stored.hostHasNoRanges else { return false }
         switch body.validator.strength {
         case .entityTag, .date: break
@@ -115,10 +116,10 @@ public struct AttemptState: Sendable {
     }
 }
 
-// MARK: - What is stored
+// MARK: - Stored bytes
 
 extension AttemptState {
-    /// Updates the recorded segments.
+    /// Updates the segments after their durable ends were recorded.
     public mutating func record(_ segments: [Segment]) {
         self.segments = segments
         let durableBytes = segments.durableBytes
@@ -127,7 +128,7 @@ extension AttemptState {
         if !isRefetching { madeProgress = true }
     }
 
-    /// Keeps only these segments of the part file.
+    /// Keeps only these segments of the part file and discards the others.
     public mutating func retain(_ segments: [Segment]) {
         self.segments = segments
         stored.durableBytes = segments.durableBytes
@@ -135,7 +136,7 @@ extension AttemptState {
 
     /// The body of a response begins.
     ///
-    /// - Returns: Whether its response describes the file. Otherwise the description by another source stays valid.
+    /// - Returns: True if this response now describes the file. False if the description by another source stays valid.
     public mutating func bodyBegins(_ body: AcceptedBody, fromStart: Bool) -> Bool {
         if fromStart { segments = [] }
         guard fromStart || lead == representation || representation == nil && stored.durableBytes == 0 else {
@@ -146,7 +147,7 @@ extension AttemptState {
         return true
     }
 
-    /// The stored bytes were dropped, and the new generation is recorded.
+    /// The stored bytes were discarded, and the new generation was recorded.
     public mutating func restarted(_ restart: AttemptRestart, _ sources: SourceFacts) -> AttemptAction {
         if restart.isChange { changes += 1 } else { isRefetching = true }
         representation = nil

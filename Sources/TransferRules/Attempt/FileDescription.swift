@@ -1,15 +1,15 @@
 public import Core
 public import HTTPFields
 
-/// The description of the file that an attempt fetches: by its source, by a Metalink document, and by digests kept
-/// after a mismatch.
+/// The description of the file that an attempt fetches. It combines the source's response, a Metalink document, and the
+/// digests that were kept after a mismatch.
 public struct FileDescription: Sendable {
-    /// What is recorded with the bytes.
+    /// The description that is stored with the bytes.
     public private(set) var source: Download.Source
     public var metalink: Metalink?
-    /// Whether a Metalink document came instead of the file, and its URLs are the sources.
+    /// Whether the origin sent a Metalink document instead of the file, so that its URLs are the sources.
     public private(set) var isFromMetalink: Bool
-    /// URLs that the origin named, which are recorded with the bytes.
+    /// URLs of the same file that the origin named. They are stored with the bytes.
     public private(set) var mirrors: [DownloadURL]
     /// Expected digests, kept after a mismatch: the next file must match them, whichever source sends it.
     private var carriedDigests: [Digest] = []
@@ -20,7 +20,8 @@ public struct FileDescription: Sendable {
         mirrors = hasBytes ? source.mirrors : []
     }
 
-    /// The expected size and digests. The client's come first, then those of a Metalink document, then the origin's.
+    /// The expected size and digests. The client's values take precedence over a Metalink document's, and those over
+    /// the origin's.
     public func expected(by request: DownloadRequest) -> Expected {
         var expected = request.expected
         expected.digests = expected.digests.filled(from: metalink?.digests ?? []).filled(from: carriedDigests)
@@ -29,7 +30,7 @@ public struct FileDescription: Sendable {
         return expected
     }
 
-    /// Replaces the description by the source.
+    /// Replaces the description with that of a new response.
     public mutating func replaceSource(with source: Download.Source, at url: DownloadURL) {
         self.source = source
         self.source.digests = (metalink?.digests ?? []).filled(from: carriedDigests).filled(from: source.digests)
@@ -38,7 +39,7 @@ public struct FileDescription: Sendable {
         if let name = metalink?.name.flatMap(FileName.suggested(byMetalink:)) { self.source.suggestedName = name.value }
     }
 
-    /// Adds digests of a response that does not describe the file.
+    /// Adds the digests of a response that does not describe the file.
     public mutating func addDigests(_ digests: [Digest]) { source.digests = source.digests.filled(from: digests) }
 
     /// Sets the duplicates that the origin named.
@@ -47,19 +48,20 @@ public struct FileDescription: Sendable {
         source.mirrors = mirrors
     }
 
-    /// Follows a Metalink document that came instead of the file.
+    /// Uses the URLs of a Metalink document that the origin sent instead of the file.
     public mutating func follow(_ metalink: Metalink, to urls: [DownloadURL]) {
         self.metalink = metalink
         mirrors = urls
         isFromMetalink = true
     }
 
-    /// Keeps digests that the fetched file did not match.
+    /// Keeps the expected digests after a mismatch.
     public mutating func carry(_ digests: [Digest]) { carriedDigests = digests }
 
-    /// Removes the description of the dropped bytes.
+    /// Resets the description after the stored bytes were discarded.
     ///
-    /// - Parameter isChange: Whether the origin's file has changed, so that old digests may be wrong for it.
+    /// - Parameter isChange: Whether the origin's file has changed. The kept digests may then be wrong for it and are
+    ///   removed.
     public mutating func restart(isChange: Bool, total: Int64?) {
         if isChange {
             carriedDigests = []

@@ -1,19 +1,19 @@
 import Core
 
-/// Keeps downloads from a host that fails them all, and tries it with one of them now and then
-/// (M. Nygard, Release It!, 2nd edition, 5.2).
+/// A circuit breaker for one host: after repeated failures it stops all downloads from the host and admits one of them
+/// as a probe from time to time (M. Nygard, Release It!, 2nd edition, 5.2).
 struct CircuitBreaker: Hashable, Sendable {
     private enum Phase: Hashable {
         case closed
-        /// Until the first probe is due; afterwards half open.
+        /// Open until the first probe is due; half open afterwards.
         case open(until: Timestamp)
-        /// The download that probes, and the time after which another may.
+        /// Half open: the probing download, and the time after which another download may probe.
         case probing(DownloadID, until: Timestamp)
     }
 
     private var phase = Phase.closed
     private var failures = 0
-    /// Who failed, no more of them than are asked about.
+    /// The downloads that failed, at most as many as `downloadsToOpen`.
     private var failed: Set<DownloadID> = []
     private var pause: Duration
     private let rules: HostRules
@@ -25,7 +25,7 @@ struct CircuitBreaker: Hashable, Sendable {
 
     var isPristine: Bool { phase == .closed && failures == 0 }
 
-    /// Why nothing may be opened at `now`, and until when; nil where a connection may, if only as a probe.
+    /// Why no connection may be opened at `now`, and until when; nil if one may be opened, possibly as a probe.
     func waitReason(at now: Timestamp) -> (until: Timestamp, reason: HostWaitReason)? {
         switch phase {
         case .open(let until) where now < until: (until, .failures)
@@ -34,7 +34,7 @@ struct CircuitBreaker: Hashable, Sendable {
         }
     }
 
-    /// Cuts a hold to the length of a pause if the clock was set back.
+    /// Limits the remaining wait to one pause, in case the clock was set back.
     mutating func shorten(at now: Timestamp) {
         switch phase {
         case .closed: return
@@ -45,7 +45,7 @@ struct CircuitBreaker: Hashable, Sendable {
 
     var isClosed: Bool { phase == .closed }
 
-    /// Makes the download the probe, where one is due.
+    /// Makes the download the probe if the breaker is not closed.
     mutating func admit(_ download: DownloadID, at now: Timestamp) {
         if !isClosed { phase = .probing(download, until: now + pause) }
     }
@@ -68,12 +68,12 @@ struct CircuitBreaker: Hashable, Sendable {
             pause = min(pause * 2, rules.longestPause)
             phase = .open(until: now + pause)
         case .open, .probing:
-            // The connection was opened before the breaker was, so its failure is not new.
+            // The connection was opened before the breaker opened, so its failure is no new evidence.
             return
         }
     }
 
-    /// The probe was turned away: the host lives, but is not to be asked more yet.
+    /// The host refused the probe. It responds, but must not receive more requests yet.
     mutating func recordRefusal(of download: DownloadID, at now: Timestamp) {
         guard case .probing(download, _) = phase else { return }
         phase = .open(until: now + pause)

@@ -1,22 +1,22 @@
 public import Core
 
-/// The version of HTTP to use for a host.
+/// Decides which version of HTTP to use for a host.
 ///
-/// HTTP/2, over which requests share a connection, suits a host of small files. It is tried with one request, and the
-/// others follow once that has its answer.
+/// HTTP/2 shares one connection between requests, which suits a host of small files. It is tried with one request.
+/// Other requests use it once that request has a response.
 public struct HTTPVersionMemory: Hashable, Sendable {
-    /// A file up to this size is a small one, in bytes.
+    /// The largest size of a small file, in bytes.
     public static let smallFile: Int64 = 1 << 20
-    /// The small files in a row after which HTTP/2 is tried.
+    /// The number of consecutive small files after which HTTP/2 is tried.
     public static let smallFilesToShare = 4
-    /// The failures of HTTP/2 after which it is left alone, and how long one counts.
+    /// The number of failures after which HTTP/2 is avoided. A failure counts for `failureAge`.
     public static let failuresToAvoid = 3
     static let failureAge = Duration.seconds(600)
-    /// How long it is left alone, and what else was learned holds.
+    /// How long HTTP/2 is avoided, and how long HTTP/1.1 counts as refused.
     static let memory = Duration.seconds(3600)
-    /// What fails within this time fails for one reason: requests share a connection.
+    /// Failures within this time count as one, because requests share a connection.
     static let burst = Duration.seconds(1)
-    /// A trial of which nothing was heard for so long is another's to make.
+    /// After this time without a result, another request may be the trial.
     static let longestTrial = Duration.seconds(60)
 
     private enum Sharing: Hashable {
@@ -33,18 +33,18 @@ public struct HTTPVersionMemory: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether nothing is remembered that would change what is asked for.
+    /// Whether the memory is in its initial state.
     public func isPristine(at now: Timestamp) -> Bool {
         smallFiles == 0 && sharing == .untried && !avoidsHTTP2(at: now) && !needsHTTP2(at: now)
             && failures.allSatisfy { now - $0 > Self.failureAge }
     }
 
-    /// Whether it refuses HTTP/1.1.
+    /// Whether the host refused HTTP/1.1.
     public func needsHTTP2(at now: Timestamp) -> Bool { Self.isActive(needsHTTP2Until, at: now) }
 
     private func avoidsHTTP2(at now: Timestamp) -> Bool { Self.isActive(avoidsHTTP2Until, at: now) }
 
-    /// Whether a request may be made in HTTP/2, which may make it the trial.
+    /// Whether a request may use HTTP/2. The request may become the trial.
     public mutating func mayShare(at now: Timestamp) -> Bool {
         guard !avoidsHTTP2(at: now), smallFiles >= Self.smallFilesToShare else { return false }
         switch sharing {

@@ -1,26 +1,26 @@
 public import Core
 
-/// How many connections to one host (an authority: name and port) all downloads together may have, and when.
+/// Limits the connections of all downloads together to one host (an authority: name and port).
 ///
-/// The number is halved when the host refuses connections, and grows by one while it does not, like a congestion window
-/// (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Failures of several downloads in a row stop
-/// all of them except a probe.
+/// The limit is halved when the host refuses connections and grows by one while it does not, like a congestion window
+/// (RFC 5681, 3.1). A `Retry-After` applies to every download of the host. Consecutive failures of several downloads
+/// stop all of them except for a probe (``CircuitBreaker``).
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
     public let ceiling: Int
-    /// The current limit of connections, as learned.
+    /// The current limit of connections.
     public private(set) var cap: Int
     let rules: HostRules
     var breaker: CircuitBreaker
     private var frozenUntil: Timestamp?
     private var lastRefusal: Timestamp?
-    /// Since when, and with how many good answers, the cap is what it is.
+    /// When the current cap was set. `successes` counts the accepted responses since then.
     private var capSince: Timestamp?
     private var successes = 0
-    /// Whether a connection had to wait for the cap since.
+    /// Whether a connection has had to wait because of the cap since then.
     private var isLimiting = false
     private var evidence: RefusalEvidence
-    /// The download whose 503 alone narrowed or froze the host, and what held before.
+    /// The download whose 503 alone lowered the cap or set a freeze, and the cap before it.
     private var suspicion: Suspicion?
 
     private struct Suspicion: Hashable {
@@ -28,7 +28,7 @@ public struct HostGovernor: Hashable, Sendable {
         let cap: Int
     }
 
-    /// - Parameter ceiling: At least 1.
+    /// - Parameter ceiling: At least 1; smaller values count as 1.
     public init(ceiling: Int, rules: HostRules = HostRules()) {
         self.ceiling = max(ceiling, 1)
         self.rules = rules
@@ -37,26 +37,26 @@ public struct HostGovernor: Hashable, Sendable {
         evidence = RefusalEvidence(memory: rules.evidenceTime)
     }
 
-    /// Whether nothing was learned that a new governor would not assume: it may be forgotten once nothing is open.
+    /// Whether the governor is in its initial state, so that it can be discarded when no connection is open.
     public func isPristine(at now: Timestamp) -> Bool {
         cap == ceiling && breaker.isPristine && frozen(at: now) == nil
     }
 
-    /// Whether the host is known to have answered a download lately. That shows whether a refusal concerns the host or
-    /// one URL.
+    /// Whether the host has served a download recently. Only then is it known whether a refusal concerns the host or a
+    /// single URL.
     public func hasEvidence(at now: Timestamp) -> Bool { evidence.isFresh(at: now) }
 
-    /// Decides about one more connection; a granted one must be open at the next call.
+    /// Decides whether one more connection may be opened. A granted connection must count as open at the next call.
     ///
     /// - Parameters:
-    ///   - open: The connections to the host that are open.
-    ///   - download: Whose connection it would be.
+    ///   - open: The number of open connections to the host.
+    ///   - download: The download that needs the connection.
     public mutating func mayOpen(at now: Timestamp, open: Int, for download: DownloadID) -> HostAdmission {
         frozenUntil = frozen(at: now)
         breaker.shorten(at: now)
         if let frozenUntil { return .wait(until: frozenUntil, reason: .retryAfter) }
         if let wait = breaker.waitReason(at: now) { return .wait(until: wait.until, reason: wait.reason) }
-        // A probe is granted whatever is open: connections from before the failures may hang.
+        // A probe is admitted even at the cap: connections from before the failures may hang.
         guard open >= cap, breaker.isClosed else {
             breaker.admit(download, at: now)
             return .open
@@ -66,7 +66,7 @@ public struct HostGovernor: Hashable, Sendable {
         return open < cap ? .open : .wait(until: nil, reason: .connectionLimit)
     }
 
-    /// Records that only the cap keeps a download from more connections.
+    /// Records that a download needs more connections and that only the cap prevents them.
     public mutating func recordDemand(at now: Timestamp) {
         isLimiting = true
         raiseCap(at: now)
@@ -85,11 +85,11 @@ public struct HostGovernor: Hashable, Sendable {
         raiseCap(at: now)
     }
 
-    /// Records a 503. It is a refusal by the host, unless the host answers other downloads meanwhile: then it concerns
-    /// only this download's URL. If no other was answered yet, the first good response to another one reverts the
-    /// effect.
+    /// Records a 503 response. It counts as a refusal by the host, unless the host serves other downloads at the same
+    /// time: then it concerns only this download's URL. If no other download was served yet, the first accepted
+    /// response to another download reverts the effect.
     ///
-    /// - Returns: Whether it was the host's.
+    /// - Returns: True if it counts as a refusal by the host.
     @discardableResult
     public mutating func recordUnavailable(
         at now: Timestamp,
@@ -109,12 +109,12 @@ public struct HostGovernor: Hashable, Sendable {
         return true
     }
 
-    /// Whether neither the cap nor a freeze limits the host.
+    /// Whether neither a lowered cap nor a freeze limits the host.
     private func isUnrefused(at now: Timestamp) -> Bool { cap == ceiling && frozen(at: now) == nil }
 
     private mutating func dropSuspicion(after download: DownloadID) {
         guard let suspicion else { return }
-        // If the same download is answered later, the refusal was the host's.
+        // A later response to the same download confirms that the host had refused it.
         if suspicion.download != download {
             cap = max(cap, suspicion.cap)
             frozenUntil = nil
@@ -122,12 +122,12 @@ public struct HostGovernor: Hashable, Sendable {
         self.suspicion = nil
     }
 
-    /// Records a refused connection: 429, or a reset before the first byte of a response.
+    /// Records a refused connection: a 429, or a reset before the first byte of a response.
     ///
     /// - Parameters:
-    ///   - open: The open connections to the host, with this one. The host has accepted no more than the others,
-    ///     however high the cap is.
-    ///   - retryAfter: The time that it named, cut to the rules' bounds.
+    ///   - open: The number of open connections to the host, including this one. The host has accepted only the others,
+    ///     whatever the cap is.
+    ///   - retryAfter: The origin's `Retry-After`; it is limited to the bounds in ``HostRules``.
     public mutating func recordRefusal(
         at now: Timestamp,
         of download: DownloadID,
@@ -145,13 +145,13 @@ public struct HostGovernor: Hashable, Sendable {
         capSince = now
         isLimiting = false
         cap = max(min(cap, open - 1), 1)
-        // A refusal of the future is from before the clock was set back.
+        // A refusal in the future was recorded before the clock was set back.
         if let lastRefusal, lastRefusal <= now, now - lastRefusal < rules.burst { return }
         lastRefusal = now
         cap = max(min(capBefore / 2, cap), 1)
     }
 
-    /// Records a temporary failure: no connection, no response, 500, 502, 504, a body that broke off.
+    /// Records a temporary failure: no connection, no response, a 500, 502 or 504, or an incomplete body.
     public mutating func recordFailure(at now: Timestamp, of download: DownloadID) {
         breaker.recordFailure(of: download, at: now)
     }
@@ -173,13 +173,13 @@ public struct HostGovernor: Hashable, Sendable {
         )
     }
 
-    /// Until when no connection is opened; never longer than the longest freeze, also if the clock was set back.
+    /// The time until which no connection is opened. Limited to the longest freeze, in case the clock was set back.
     private func frozen(at now: Timestamp) -> Timestamp? {
         guard let frozenUntil, now < frozenUntil else { return nil }
         return min(frozenUntil, now + rules.longestFreeze)
     }
 
-    /// Tries one connection more when the host bore the cap for long enough, and the cap is what limits.
+    /// Raises the cap by one if it limits the host and has been accepted for long enough.
     private mutating func raiseCap(at now: Timestamp) {
         guard isLimiting, cap < ceiling, let capSince else { return }
         let time = now - capSince
@@ -193,24 +193,26 @@ public struct HostGovernor: Hashable, Sendable {
     }
 }
 
-/// The numbers that a ``HostGovernor`` goes by.
+/// The limits and times of a ``HostGovernor``.
 public struct HostRules: Hashable, Sendable {
-    /// Refusals within this time of one that lowered the cap belong to the same burst, and do not lower it further.
+    /// After a refusal that lowered the cap, others within this time belong to the same burst and do not halve it
+    /// again.
     public var burst: Duration = .seconds(1)
-    /// The good answers after which one more connection is tried, and the least time for it.
+    /// The number of accepted responses after which the cap is raised, and the minimum time for that.
     public var successesForMore = 16
     public var shortestTimeForMore: Duration = .seconds(1)
-    /// The time without a refusal after which one more is tried, however few the answers are.
+    /// The time without a refusal after which the cap is raised, regardless of the number of responses.
     public var timeForMore: Duration = .seconds(30)
-    /// How long it counts that the host answered one download and refused another.
+    /// How long an accepted or refused request counts as evidence.
     public var evidenceTime: Duration = .seconds(60)
-    /// The bounds of a `Retry-After`.
+    /// The bounds for a `Retry-After`.
     public var shortestFreeze: Duration = .seconds(1)
     public var longestFreeze = HostWaitReason.longest
-    /// The failures in a row that open the breaker, and the downloads that must share them: one may be at fault itself.
+    /// The number of consecutive failures that open the breaker, and the minimum number of downloads among them: a
+    /// single download may itself be the cause.
     public var failuresToOpen = 5
     public var downloadsToOpen = 2
-    /// The time until the first probe; doubles with each that fails.
+    /// The time until the first probe. It doubles after each failed probe, up to `longestPause`.
     public var firstPause: Duration = .seconds(30)
     public var longestPause: Duration = .seconds(300)
 
@@ -221,15 +223,15 @@ public struct HostRules: Hashable, Sendable {
 public enum HostAdmission: Hashable, Sendable {
     case open
     /// - Parameters:
-    ///   - until: When to ask again; nil for when a connection to the host closes.
+    ///   - until: When to try again; nil means when a connection to the host closes.
     case wait(until: Timestamp?, reason: HostWaitReason)
 }
 
-/// A connection that is not to be opened now: its host waits for something.
+/// A connection must wait because of its host.
 public struct HostWait: Error, Hashable, Sendable {
-    /// The host, as `host:port`; after a redirect not the source URL's.
+    /// The host, as `host:port`. After a redirect it differs from the source URL's host.
     public let authority: String
-    /// When to ask again; nil for when a connection to the host closes.
+    /// When to try again; nil means when a connection to the host closes.
     public let until: Timestamp?
     public let reason: HostWaitReason
 
@@ -241,8 +243,8 @@ public struct HostWait: Error, Hashable, Sendable {
 
     private static let shortestDelay = Duration.milliseconds(250)
 
-    /// How long a refused download waits. It gets no signal when a connection closes, so it tries again after five to
-    /// fifteen seconds, at random, so that not all try at once.
+    /// How long a refused download waits. It is not notified when a connection closes, so without ``until`` it tries
+    /// again after a random time of 5 to 15 seconds, which spreads the downloads.
     ///
     /// - Parameter random: From 0 up to but not including 1.
     public func delay(at now: Timestamp, random: Double) -> Duration {
@@ -250,7 +252,7 @@ public struct HostWait: Error, Hashable, Sendable {
         return max(until - now, Self.shortestDelay)
     }
 
-    /// Whether no download of the host may begin before ``until``.
+    /// Whether no download of the host may start before ``until``.
     public var concernsAll: Bool {
         switch reason {
         case .retryAfter, .failures: true

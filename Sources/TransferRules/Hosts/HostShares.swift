@@ -1,46 +1,46 @@
 public import Core
 
-/// Who has the connections to one host, and how many each may have where not all can have as many as they would.
+/// Shares the connections to one host between downloads when there are too few for all.
 ///
-/// They are shared max-min fairly (Bertsekas and Gallager, Data Networks, section 6.5.2): no download has more than one
-/// that wants another connection. So one large file does not keep others from their first connection.
+/// The shares are max-min fair (Bertsekas and Gallager, Data Networks, section 6.5.2): a download with unmet demand has
+/// at most one connection less than any other. So one large file does not prevent the first connections of others.
 public struct HostShares: Hashable, Sendable {
     private struct Allocation: Hashable {
         var count = 0
-        /// What the download would have, and until when that counts.
+        /// The number of connections that the download could use, and the time until which this demand counts.
         var requested = 0
         var wantedUntil: Timestamp?
     }
 
-    /// How long a download's demand counts unless it is repeated.
+    /// How long a download's demand counts if it is not renewed.
     static let memory = Duration.seconds(1)
-    /// How long a connection is kept for a download that was claimed.
+    /// How long a connection is reserved for a claimed download.
     static let timeToStart = Duration.seconds(5)
-    /// The same for those that were turned away, which ask again after 15 seconds at the latest.
+    /// How long one is reserved for refused downloads, which try again after at most 15 seconds.
     static let timeToReturn = Duration.seconds(20)
 
-    /// The connections that are open.
+    /// The number of open connections.
     public private(set) var open = 0
     private var allocations: [DownloadID: Allocation] = [:]
-    /// Until when a claimed download without a connection counts as starting.
+    /// Claimed downloads without a connection, and the time until which they count as starting.
     private var starting: [DownloadID: Timestamp] = [:]
     private var turnedAway: [DownloadID: Timestamp] = [:]
-    /// Whether queued downloads wait for a connection to the host.
+    /// Whether queued downloads are waiting for a connection to the host.
     public var isAwaited = false
 
     public init() {}
 
-    /// How many downloads have a connection.
+    /// The number of downloads that have a connection.
     public var downloads: Int { allocations.count }
 
     public func connections(of download: DownloadID) -> Int { allocations[download]?.count ?? 0 }
 
-    /// How many that were claimed are about to ask for their first connection.
+    /// The number of claimed downloads that will soon open their first connection.
     public func starting(at now: Timestamp) -> Int {
         starting.values.count { $0.isAhead(of: now, within: Self.timeToStart) }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     public mutating func recordOpened(by download: DownloadID) {
         open += 1
@@ -49,26 +49,26 @@ public struct HostShares: Hashable, Sendable {
         if !turnedAway.isEmpty { turnedAway[download] = nil }
     }
 
-    /// Records that one of a download's connections has ended. Without a connection it does nothing.
+    /// Records that a connection of a download was closed. Does nothing if the download has none.
     public mutating func recordClosed(by download: DownloadID) {
         guard let count = allocations[download]?.count else { return }
         open -= 1
         if count > 1 { allocations[download]?.count = count - 1 } else { allocations[download] = nil }
     }
 
-    /// Records that downloads were claimed and will soon need their first connections.
+    /// Records that downloads were claimed and will soon need their first connection.
     public mutating func recordStarting(_ downloads: [DownloadID], at now: Timestamp) {
         starting = starting.filter { $0.value.isAhead(of: now, within: Self.timeToStart) }
         for download in downloads where allocations[download] == nil { starting[download] = now + Self.timeToStart }
     }
 
-    /// Records that a download did not get its first connection because others have them all.
+    /// Records that a download was refused its first connection because others use all of them.
     public mutating func recordTurnedAway(_ download: DownloadID, at now: Timestamp) {
         turnedAway = turnedAway.filter { $0.value.isAhead(of: now, within: Self.timeToReturn) }
         turnedAway[download] = now + Self.timeToReturn
     }
 
-    /// Records that a download wants `count` more connections.
+    /// Records that a download could use `count` more connections.
     public mutating func recordDemand(of download: DownloadID, for count: Int, at now: Timestamp) {
         guard var allocation = allocations[download] else { return }
         allocation.requested = allocation.count + count
@@ -76,19 +76,19 @@ public struct HostShares: Hashable, Sendable {
         allocations[download] = allocation
     }
 
-    // MARK: - What is whose
+    // MARK: - Shares
 
-    /// The connections that a download may have, at least 1.
+    /// The number of connections that a download may have, at least 1.
     ///
-    /// - Parameter cap: The host's limit of connections.
+    /// - Parameter cap: The host's current limit of connections.
     public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
         let (own, reserved) = (connections(of: download), reserved(at: now))
-        // Usually there are enough connections for all.
+        // The usual case: there are enough connections for all downloads.
         let room = cap - (open - own) - reserved
         if room > own, !isWanted(besides: download, at: now) { return room }
         var (left, parties) = (cap - reserved, allocations.count + (own == 0 ? 1 : 0))
         guard left > parties else { return 1 }
-        // Who would have less than an equal part gets that, and the others share what it leaves.
+        // A download whose demand is below an equal share gets its demand; the others share the rest.
         var runningCounts: [Int: Int] = [:]
         for (other, allocation) in allocations where other != download {
             runningCounts[demand(of: allocation, at: now), default: 0] += 1
@@ -98,19 +98,20 @@ public struct HostShares: Hashable, Sendable {
             guard demand <= left / parties else { break }
             (left, parties, level) = (left - demand * count, parties - count, demand)
         }
-        // What does not go evenly is the elders'.
+        // Older downloads get one connection more each until the remainder is used up.
         let elders = allocations.count { other, allocation in
             other != download && demand(of: allocation, at: now) > level && other.text < download.text
         }
         return max(left / parties + (elders < left % parties ? 1 : 0), 1)
     }
 
-    /// Whether another download than this one waits for a connection, or would have more.
+    /// Whether another download is waiting for a connection or could use more.
     public func isContended(besides download: DownloadID, at now: Timestamp) -> Bool {
         reserved(at: now) > 0 || isWanted(besides: download, at: now)
     }
 
-    /// The connections that are for downloads which have none. Those that were turned away come one by one.
+    /// The number of connections reserved for downloads without one. For queued and refused downloads only one is
+    /// reserved.
     private func reserved(at now: Timestamp) -> Int {
         let isKept = isAwaited || turnedAway.values.contains { $0.isAhead(of: now, within: Self.timeToReturn) }
         return starting(at: now) + (isKept ? 1 : 0)
@@ -130,12 +131,12 @@ public struct HostShares: Hashable, Sendable {
     }
 }
 
-/// How many connections of one download a host accepts, as learned from a 403 to a further one.
+/// The number of connections that a host accepts for one download, learned from a 403 to a further connection.
 ///
-/// A 429 or 503 concerns all requests to the host, so ``HostGovernor`` handles it. A 403 to a further connection
-/// concerns the number of this download's connections, or a URL that has expired meanwhile. So only the first request
-/// of a connection counts: a refusal after one that worked, or without another connection, means the URL. The two
-/// cannot always be told apart, so it is remembered for a short time only.
+/// A 429 or 503 concerns all requests to the host, so ``HostGovernor`` handles it. A 403 to a further connection has
+/// two possible causes: too many connections of this download, or a URL that has expired. So only the first request of
+/// a connection counts; a 403 to a later request, or without another connection, concerns the URL. The two causes
+/// cannot always be distinguished, so the limit is kept for a short time only.
 public struct HostConnectionLimit: Hashable, Sendable {
     private var connections: Int?
     private var until: Timestamp?
@@ -144,19 +145,20 @@ public struct HostConnectionLimit: Hashable, Sendable {
 
     public init() {}
 
-    /// Records that a connection was refused while others of its download worked.
+    /// Records that a connection was refused while other connections of the download worked.
     ///
-    /// - Parameter working: The others.
+    /// - Parameter working: The number of the other connections.
     public mutating func recordRefusal(beside working: Int, at now: Timestamp) {
         guard working > 0 else { return }
         connections = min(most(at: now) ?? working, working)
         until = now + Self.memory
     }
 
-    /// Records a refused request of a connection that had worked, or of the only one: the number was not the cause.
+    /// Records that a connection was refused after it had worked, or without another one: the URL was the cause, not
+    /// the number.
     public mutating func recordURLRefusal() { self = HostConnectionLimit() }
 
-    /// The maximum of connections for a download; nil if none is known.
+    /// The maximum number of connections for a download; nil if none is known.
     public func most(at now: Timestamp) -> Int? {
         guard let until, until.isAhead(of: now, within: Self.memory) else { return nil }
         return connections

@@ -1,9 +1,9 @@
 import Core
 
-/// Decides whether a 503 concerns the host or one download's URL: it records which downloads the host answered and
-/// refused lately.
+/// Decides whether a 503 concerns the host or one download's URL, from the latest downloads that the host served and
+/// refused.
 struct RefusalEvidence: Hashable, Sendable {
-    /// The latest download that something happened to, and the latest other one.
+    /// The latest download with an event, and the latest other one, with their times.
     private struct LatestTwo: Hashable {
         private var latest: (id: DownloadID, at: Timestamp)?
         private var other: (id: DownloadID, at: Timestamp)?
@@ -35,7 +35,7 @@ struct RefusalEvidence: Hashable, Sendable {
 
     private var accepted = LatestTwo()
     private var refused = LatestTwo()
-    /// How long it counts.
+    /// How long an event counts.
     private let memory: Duration
 
     init(memory: Duration) { self.memory = memory }
@@ -44,14 +44,14 @@ struct RefusalEvidence: Hashable, Sendable {
 
     mutating func recordRefusal(of download: DownloadID, at now: Timestamp) { refused.record(download, at: now) }
 
-    /// Whether the refusal concerns only this download: others were answered lately, no other was refused, and this one
-    /// was not answered.
+    /// Whether a refusal concerns only this download: the host has recently served another download, has refused no
+    /// other one, and has not served this one.
     func isOwn(_ download: DownloadID, at now: Timestamp) -> Bool {
         isRecent(accepted.at(besides: download), now) && !isRecent(refused.at(besides: download), now)
             && !isRecent(accepted.at(download), now)
     }
 
-    /// Whether some download was answered lately.
+    /// Whether the host has served any download recently.
     func isFresh(at now: Timestamp) -> Bool { isRecent(accepted.latestAt, now) }
 
     private func isRecent(_ instant: Timestamp?, _ now: Timestamp) -> Bool {

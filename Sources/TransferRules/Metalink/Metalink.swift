@@ -1,15 +1,15 @@
 public import HTTPFields
 
-/// What a Metalink document says of its one file (RFC 5854).
+/// The contents of a Metalink document about one file (RFC 5854).
 public struct Metalink: Hashable, Sendable {
-    /// The name in the document, unchanged; it must not be trusted.
+    /// The name in the document, unvalidated: do not use it as a path.
     public var name: String?
     public var sizeBytes: Int64?
-    /// Those of the whole file, each of another algorithm.
+    /// The digests of the whole file, one for each algorithm.
     public var digests: [Digest]
-    /// Of http and https, the most preferred first.
+    /// The http and https URLs, the most preferred first.
     public var urls: [String]
-    /// Whether a digest of an algorithm that is known could not be read. It is passed over: the others hold.
+    /// Whether a digest of a known algorithm was invalid. It is ignored; the other digests stay valid.
     public var hasUnreadableDigest = false
 
     public init(name: String? = nil, sizeBytes: Int64? = nil, digests: [Digest] = [], urls: [String] = []) {
@@ -19,12 +19,12 @@ public struct Metalink: Hashable, Sendable {
         self.urls = urls
     }
 
-    /// The largest document that is read.
+    /// The largest accepted document, in bytes.
     public static let maximumBytes = 1 << 20
 
     static let namespace = "urn:ietf:params:xml:ns:metalink"
 
-    /// Reads a document.
+    /// Parses a document.
     public init(parsing document: [UInt8]) throws(MetalinkError) {
         guard document.count <= Self.maximumBytes else { throw .tooLarge }
         var parser = MetalinkParser()
@@ -37,20 +37,20 @@ public struct Metalink: Hashable, Sendable {
     }
 }
 
-/// Why a Metalink document is of no use.
+/// Why a Metalink document cannot be used.
 public enum MetalinkError: Error, Hashable, Sendable {
     case notXML(XMLParseError)
     case tooLarge
-    /// Its root is no `metalink` of RFC 5854.
+    /// The root element is not the `metalink` of RFC 5854.
     case otherDocument
-    /// It describes several files, or none.
+    /// The document describes several files, or none.
     case files(Int)
-    /// The size of its file cannot be read, or two sizes or digests contradict each other.
+    /// A size is invalid, or two sizes or digests of one algorithm differ.
     case unreadableMember
-    /// It names no http or https URL.
+    /// The document has no http or https URL.
     case noURL
 
-    /// For a person.
+    /// A text for the user.
     public var explanation: String {
         switch self {
         case .notXML(.documentType): "The Metalink document has a document type declaration, which is not supported."
@@ -66,7 +66,7 @@ public enum MetalinkError: Error, Hashable, Sendable {
     }
 }
 
-/// Gathers what is of use from the events of a Metalink document.
+/// Builds a ``Metalink`` from the events of an XML document.
 struct MetalinkParser {
     private struct Location {
         let text: String
@@ -74,7 +74,7 @@ struct MetalinkParser {
         let order: Int
     }
 
-    /// The names of the elements that are open; those of another namespace have none.
+    /// The names of the open elements; an empty name for an element of another namespace.
     private var path: [String] = []
     private var element: XMLElement?
     private var text = ""
@@ -84,7 +84,7 @@ struct MetalinkParser {
     private var result = Metalink()
     private var locations: [Location] = []
 
-    /// More URLs of one file are passed over.
+    /// Further URLs of the file are ignored.
     private static let maximumURLs = 1024
 
     mutating func read(_ document: [UInt8]) throws(XMLParseError) {
@@ -121,14 +121,14 @@ struct MetalinkParser {
         }
     }
 
-    /// Stores the text of an element without child elements.
+    /// Stores the text of an element that has no child elements.
     private mutating func end() {
         defer {
             element = nil
             text = ""
             _ = path.popLast()
         }
-        // A digest of a piece is one element deeper.
+        // The digest of a piece is an element one level deeper, so it is ignored.
         guard let element, path.count == 3, path.starts(with: ["metalink", "file"]) else { return }
         let value = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
         switch path[2] {
@@ -147,7 +147,7 @@ struct MetalinkParser {
         result.sizeBytes = size
     }
 
-    /// The names are those of IANA's registry of hash function textual names.
+    /// The algorithm names are from the IANA registry "Hash Function Textual Names".
     private mutating func parseDigest(_ value: String, type: String) {
         guard let algorithm = DigestAlgorithm(rawValue: type.lowercased()) else { return }
         guard let digest = Digest(algorithm: algorithm, hex: value) else {

@@ -2,25 +2,25 @@ import HTTPFields
 
 /// The start of an element.
 struct XMLElement: Hashable {
-    /// Empty for none.
+    /// The namespace name; empty if there is none.
     let namespace: String
-    /// Without its prefix.
+    /// The local name, without the prefix.
     let name: String
-    /// By their full names, with prefixes; declarations of namespaces included.
+    /// The values by qualified name. Namespace declarations are included.
     let attributes: [String: String]
 }
 
-/// Why a text is not read as XML.
+/// Why a text could not be parsed as XML.
 public enum XMLParseError: Error, Hashable, Sendable {
     /// Not well-formed (XML 1.0, section 2.1), or not UTF-8.
     case malformed
-    /// A document type declaration: entities that expand without end, or name files, begin there.
+    /// The document has a document type declaration. Its entities could expand without limit or refer to files.
     case documentType
-    /// Deeper, or with more attributes, than any document that is of use here.
+    /// The nesting, or the number of attributes or namespaces, is above the limit.
     case tooDeep
 }
 
-/// Character data with its references replaced (XML 1.0, section 4.1).
+/// Replaces the references in character data (XML 1.0, section 4.1).
 enum XMLText {
     static func expanded(_ raw: ArraySlice<UInt8>) throws(XMLParseError) -> String {
         var result: [UInt8] = []

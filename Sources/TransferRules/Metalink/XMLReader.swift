@@ -1,11 +1,10 @@
 import Core
 import HTTPFields
 
-/// Reads a small XML document (XML 1.0, Namespaces in XML 1.0), one event after the other.
+/// A pull parser for small XML documents (XML 1.0, Namespaces in XML 1.0).
 ///
-/// It is strict, and knows no more than a document for machines needs: UTF-8, elements, attributes, text, comments,
-/// CDATA sections, and the five entities that XML itself defines. A document type declaration is refused, so nothing
-/// can be expanded, and nothing is ever fetched.
+/// It is strict and supports only UTF-8, elements, attributes, text, comments, CDATA sections and the five predefined
+/// entities. A document type declaration is an error, so there is no entity expansion and no external reference.
 struct XMLReader {
     enum Event: Hashable {
         case start(XMLElement)
@@ -24,7 +23,7 @@ struct XMLReader {
 
     init(_ document: [UInt8]) throws(XMLParseError) {
         guard let text = String(validating: document, as: UTF8.self) else { throw .malformed }
-        // The C0 controls, but tab, line feed and return, are no characters of XML (section 2.2).
+        // Control characters except for tab, line feed and carriage return are not XML characters (section 2.2).
         let isHostile = text.unicodeScalars.contains { scalar in
             (scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value)) || (scalar.value & 0xFFFE) == 0xFFFE
         }
@@ -34,7 +33,7 @@ struct XMLReader {
         try skipDeclaration()
     }
 
-    /// - Returns: nil at the end of the document.
+    /// - Returns: The next event; nil at the end of the document.
     mutating func next() throws(XMLParseError) -> Event? {
         if endsEmpty {
             endsEmpty = false
@@ -50,7 +49,7 @@ struct XMLReader {
                 return .text(String(decoding: try consume(until: "]]>"), as: UTF8.self))
             } else if consume("<?") {
                 let instruction = try consume(until: "?>")
-                // An XML declaration is allowed only at the very start.
+                // An XML declaration is allowed only at the start of the document.
                 guard !instruction.prefix(3).map({ $0 | 0x20 }).elementsEqual("xml".utf8) else { throw .malformed }
             } else if consume("<!") {
                 throw .documentType
@@ -135,7 +134,7 @@ struct XMLReader {
 
     // MARK: - Text
 
-    /// - Returns: nil for the white space around the root.
+    /// - Returns: nil for white space outside the root element.
     private mutating func text() throws(XMLParseError) -> String? {
         let raw = bytes.prefix { $0 != UInt8(ascii: "<") }
         bytes = bytes.dropFirst(raw.count)
@@ -199,7 +198,7 @@ struct XMLReader {
 extension UInt8 {
     fileprivate var isXMLSpace: Bool { self == .space || self == .tab || self == 0x0A || self == 0x0D }
 
-    /// The bytes of a name. All bytes above ASCII are accepted: no name with them has a meaning here.
+    /// Whether the byte may be part of a name. All bytes above ASCII are accepted, because no known name contains one.
     fileprivate var isXMLNameByte: Bool {
         isASCIILetter || isASCIIDigit || self >= 0x80 || self == UInt8(ascii: ":") || self == UInt8(ascii: "_")
             || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")

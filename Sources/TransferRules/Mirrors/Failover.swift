@@ -1,18 +1,18 @@
-/// Chooses the next source after one has failed.
+/// Chooses the next source after a source has failed.
 ///
-/// Each source is asked once, in order, to continue after the stored bytes. If none can, the file is restarted with the
-/// first source that has another file. The attempt fails when every source has failed.
+/// First, each source in order is tried once, to continue after the stored bytes. If none can, the download restarts
+/// from the first source that has a different file. The attempt fails when every source has failed.
 public struct Failover: Hashable, Sendable {
-    /// What to ask the next source for.
+    /// Which bytes to request from the next source.
     public enum NextSource: Hashable, Sendable {
-        /// For what is missing; or for the file, where nothing is there yet.
+        /// The missing bytes, or the whole file if nothing is stored yet.
         case resume(SourceID)
-        /// The file from byte 0, replacing the stored bytes.
+        /// The file from byte 0, which replaces the stored bytes.
         case restart(SourceID)
     }
 
     private enum Status: Hashable {
-        /// It answers, but with another file.
+        /// The source responds, but its file differs from the stored bytes.
         case differs
         case failed
     }
@@ -23,10 +23,10 @@ public struct Failover: Hashable, Sendable {
 
     public init() {}
 
-    /// Whether a source has not been asked yet.
+    /// Whether no failure or difference of the source was recorded.
     public func isUntried(_ id: SourceID) -> Bool { statuses[id] == nil }
 
-    /// Records that a source has another file than the one begun. The second time it has failed.
+    /// Records that a source's file differs from the stored bytes. The second time, the source counts as failed.
     public mutating func recordDifference(of id: SourceID) {
         statuses[id] = statuses[id] == nil ? .differs : .failed
     }
@@ -39,27 +39,28 @@ public struct Failover: Hashable, Sendable {
         }
     }
 
-    /// Leaves a source out that may not be asked.
+    /// Excludes a source from this attempt.
     public mutating func exclude(_ id: SourceID) { statuses[id] = .failed }
 
     /// - Parameters:
-    ///   - sources: All of them, in order.
-    ///   - hasBytes: Whether bytes are stored.
-    ///   - mayJoin: Whether bytes of another source could be added to them.
-    /// - Returns: nil when the attempt is at its end.
+    ///   - sources: All sources, in order of preference.
+    ///   - hasBytes: Whether any bytes are stored.
+    ///   - mayJoin: Whether bytes of another source may be combined with the stored ones.
+    /// - Returns: nil if no source is left.
     public func next(_ sources: [SourceID], hasBytes: Bool, mayJoin: Bool) -> NextSource? {
         if !hasBytes || mayJoin, let id = sources.first(where: { statuses[$0] == nil }) { return .resume(id) }
         return sources.first { statuses[$0] != .failed }.map { hasBytes ? .restart($0) : .resume($0) }
     }
 
-    /// The failure of the whole attempt: the most retryable one, the earliest of these; nil if no source failed.
+    /// The failure of the whole attempt: the most retryable one, and of equal ones the earliest; nil if no source
+    /// failed.
     public var failure: SourceFailure? {
         let best = failures.enumerated().min { lhs, rhs in
             (lhs.element.failureClass.rank, lhs.offset) < (rhs.element.failureClass.rank, rhs.offset)
         }
         guard let best = best?.element else { return wait.map { .deferred($0) } }
         guard wait != nil, best.failureClass.rank > 0 else { return .failed(best) }
-        // A source that was only deferred may still have the file.
+        // A deferred source was not tried and may still have the file, so the failure is transient.
         return .failed(
             TransferFailure(
                 best.error,
@@ -72,7 +73,7 @@ public struct Failover: Hashable, Sendable {
 }
 
 extension FailureClass {
-    /// The smaller, the more hope there is.
+    /// A smaller rank means more retryable.
     fileprivate var rank: Int {
         switch self {
         case .transient(let limits): limits == .untilGivenUp ? 0 : limits.tries == nil ? 1 : 2
@@ -83,7 +84,7 @@ extension FailureClass {
         }
     }
 
-    /// Whether another source may do better: the disk is the same for all.
+    /// Whether another source may succeed. All sources share the same disk.
     public var concernsSource: Bool {
         switch self {
         case .space, .io: false

@@ -1,22 +1,24 @@
 public import Core
 public import HTTPFields
 
-/// What proves that another source's bytes are of the file that was begun. The total has to be equal in any case.
+/// The proof that another source's bytes belong to the file whose first bytes are stored. The total size must always be
+/// equal.
 ///
-/// A size alone proves nothing: mirrors lag behind, and two versions often are of one size.
+/// The size alone proves nothing: mirrors may have an older version, and two versions often have the same size.
 public enum SourceAgreement: Hashable, Sendable {
-    /// The same strong tag (RFC 6249, section 6; RFC 9110, section 8.8.3.2).
+    /// The source has the same strong entity tag (RFC 6249, section 6; RFC 9110, section 8.8.3.2).
     case entityTag(EntityTag)
-    /// The same date, strong on the side of what was begun, and no tag.
+    /// The source has the same `Last-Modified` date and no tag. The date is a strong validator of the stored file.
     case date(HTTPDate)
     /// The digest of the whole file is known. Mirrors often have different tags for the same bytes, so tags are
-    /// ignored: at its end the file matches the digest, or is fetched again from one source.
+    /// ignored. The complete file is compared with the digest; after a mismatch it is fetched again from a single
+    /// source.
     case digest
-    /// Nothing: another source can only send the file from byte 0.
+    /// There is no proof: another source can only send the file from byte 0.
     case none
 
     /// - Parameters:
-    ///   - representation: What was begun; nil before there is anything.
+    ///   - representation: The validator of the stored file; nil if nothing is stored.
     ///   - hasDigest: Whether the digest of the whole file is known.
     public init(_ representation: Validator?, hasDigest: Bool) {
         guard let representation, representation.total != nil else {
@@ -36,9 +38,9 @@ public enum SourceAgreement: Hashable, Sendable {
 }
 
 extension StoredState {
-    /// The stored state by which a request to another source is planned and validated.
+    /// The stored state for a request to another source: it determines the request and how its response is validated.
     ///
-    /// - Parameter own: The validator of that source's first accepted response; nil before it.
+    /// - Parameter own: The validator of that source's first accepted response; nil before that response.
     public func requestState(forAnother own: Validator?, _ agreement: SourceAgreement) -> StoredState {
         var state = self
         state.hostHasNoRanges = false
@@ -48,7 +50,7 @@ extension StoredState {
         own.total = validator.total
         own.contentEncoding = validator.contentEncoding
         state.validator = own
-        // From now on its own validator is the better proof: it shows at once if this source has a new version.
+        // The source's own strong validator is the better proof: it shows at once if this source has a new version.
         if case .none = own.strength { return state }
         if case .dateBesideWeakTag = own.strength { return state }
         state.agreesByDigest = false
@@ -57,7 +59,7 @@ extension StoredState {
 }
 
 extension [Digest] {
-    /// Whether one of `others` of the same algorithm differs.
+    /// Whether a digest differs from the one in `others` with the same algorithm.
     public func contradict(_ others: [Digest]) -> Bool {
         contains { digest in others.contains { $0.algorithm == digest.algorithm && $0 != digest } }
     }

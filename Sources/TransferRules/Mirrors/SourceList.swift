@@ -1,35 +1,36 @@
 public import Core
 
-/// The sources of one download in their order, and what was seen of each: which of them the next connection asks.
+/// The sources of one download in their order, with the observed state of each. It selects the source for each
+/// connection.
 ///
-/// The first source whose response is accepted describes the file (``SourceAgreement``). No byte of another source is
-/// used before its own response has agreed; this list only chooses which source to ask.
+/// The first accepted response describes the file. Bytes of another source are used only if its own response agrees
+/// with the description (``SourceAgreement``); this list only chooses the source.
 public struct SourceList: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public let url: DownloadURL
         public internal(set) var state = SourceState.unused
-        /// Failures in a row without a byte.
+        /// The number of consecutive failures without a byte.
         public internal(set) var failures = 0
-        /// Connections that ask it, or are fetching from it.
+        /// The number of connections that have sent it a request or receive from it.
         public internal(set) var connections = 0
-        /// Bytes per second of one of its connections, as measured last.
+        /// The latest measured rate of one of its connections, in bytes per second.
         public internal(set) var rate: Double?
-        /// It refused one connection more than this.
+        /// The maximum number of connections, learned from a refusal of one more; nil if none was refused.
         public internal(set) var limit: Int?
-        /// When it is worth another try after failures.
+        /// The time from which its failures no longer count, since the start of the download.
         var retryAt = Duration.zero
     }
 
     public internal(set) var entries: [Entry]
 
-    /// The most sources beside the first.
+    /// The maximum number of sources besides the first.
     public static let maximumMirrors = DownloadRequest.maximumMirrors
-    /// Failures in a row without a byte after which a source is left.
+    /// The number of consecutive failures without a byte after which a source is no longer used.
     public static let failureLimit = 3
-    /// The time after a failure in which others are asked before; twice that after the next.
+    /// How long other sources are preferred after a failure. Each further failure doubles it.
     static let firstPause = Duration.seconds(30)
 
-    /// - Parameter urls: What comes twice counts once, and what is too much not at all.
+    /// - Parameter urls: Repeated URLs, and URLs above the maximum, are ignored.
     public init(_ urls: [DownloadURL]) {
         entries = []
         for url in urls { append(url) }
@@ -39,37 +40,38 @@ public struct SourceList: Hashable, Sendable {
 
     public var ids: [SourceID] { entries.indices.map { SourceID($0) } }
 
-    /// The source with this URL.
+    /// The source with this URL; nil if it is not listed.
     public func id(of url: DownloadURL) -> SourceID? {
         entries.firstIndex { $0.url.text == url.text }.map { SourceID($0) }
     }
 
-    /// Adds a source that the origin named, unless it is listed or there are too many.
+    /// Adds a source that the origin named. Does nothing if it is listed already or the list is full.
     public mutating func append(_ url: DownloadURL) {
         guard entries.count <= Self.maximumMirrors, id(of: url) == nil else { return }
         entries.append(Entry(url: url))
     }
 
-    // MARK: - Choosing
+    // MARK: - Selection
 
-    /// The source that a further connection of a running download asks: of those with the fewest failures one that has
-    /// no connection yet, else the fastest for each of its connections, else the first in order.
+    /// The source for a further connection of a running download. Criteria, in this order: the fewest failures, no
+    /// connection yet, the highest rate per connection, the fewest connections, the order of the list.
     ///
     /// - Parameters:
-    ///   - now: The time since the download began.
-    ///   - mayServe: Whether its bytes can be proved, and its host accepts one more connection.
+    ///   - now: The time since the start of the download.
+    ///   - mayServe: Whether the source's bytes can be proved to be of the file, and its host accepts one more
+    ///     connection.
     public func next(at now: Duration, where mayServe: (SourceID) -> Bool) -> SourceID? {
         ids.filter { isEligible($0) && mayServe($0) }.min { precedes($0, $1, at: now) }
     }
 
-    /// Whether further connections may ask it.
+    /// Whether further connections may use the source.
     public func isEligible(_ id: SourceID) -> Bool {
         let entry = self[id]
         if case .left = entry.state { return false }
         return entry.limit.map { entry.connections < $0 } ?? true
     }
 
-    /// Whether no other source can be asked.
+    /// Whether no other source can be used.
     public func isAlone(_ id: SourceID) -> Bool {
         !ids.contains { $0 != id && self[$0].state.reason == nil }
     }
@@ -79,7 +81,7 @@ public struct SourceList: Hashable, Sendable {
         let failures = (left.failures(at: now), right.failures(at: now))
         if failures.0 != failures.1 { return failures.0 < failures.1 }
         if (left.connections == 0) != (right.connections == 0) { return left.connections == 0 }
-        // An unmeasured source counts as the fastest, so that it gets measured.
+        // A source without a measured rate counts as the fastest, so that its rate is measured.
         let rates = (left.rate ?? .infinity, right.rate ?? .infinity)
         if rates.0 != rates.1 { return rates.0 > rates.1 }
         if left.connections != right.connections { return left.connections < right.connections }
@@ -88,30 +90,30 @@ public struct SourceList: Hashable, Sendable {
 }
 
 extension SourceList.Entry {
-    /// The failures that count against it now.
+    /// The failures that count at `now`: none once `retryAt` has passed.
     fileprivate func failures(at now: Duration) -> Int { now >= retryAt ? 0 : failures }
 }
 
-/// What was seen of a source.
+/// Updates the observed state of a source.
 extension SourceList {
-    /// Records that a connection is about to ask it.
+    /// Records that a connection is about to send a request to the source.
     public mutating func recordOpened(_ id: SourceID) { entries[id.index].connections += 1 }
 
     public mutating func recordClosed(_ id: SourceID) {
         entries[id.index].connections = max(entries[id.index].connections - 1, 0)
     }
 
-    /// Records that its response agreed and its bytes are used.
+    /// Records that the source's response agreed with the description and its bytes are used.
     public mutating func recordUsed(_ id: SourceID) {
         entries[id.index].state = .used
         entries[id.index].failures = 0
         entries[id.index].retryAt = .zero
     }
 
-    /// - Parameter rate: Bytes per second of one connection.
+    /// - Parameter rate: The rate of one connection, in bytes per second.
     public mutating func updateRate(_ rate: Double, of id: SourceID) { entries[id.index].rate = rate }
 
-    /// Records that a connection to it failed before its first byte.
+    /// Records that a connection to the source failed before its first byte.
     public mutating func recordFailure(_ id: SourceID, at now: Duration) {
         let failures = entries[id.index].failures + 1
         entries[id.index].failures = failures
@@ -119,9 +121,10 @@ extension SourceList {
         if failures >= Self.failureLimit { leave(id, .failed) }
     }
 
-    /// Records that it refused a further connection. Without another connection the source is left.
+    /// Records that the source refused a further connection. If it has no other connection, the refusal counts against
+    /// it.
     ///
-    /// - Parameter others: The number of its other connections.
+    /// - Parameter others: The number of the source's other connections.
     public mutating func recordRefusal(_ id: SourceID, _ decision: ResponseDecision, others: Int, at now: Duration) {
         guard others == 0 else {
             entries[id.index].limit = others
@@ -137,8 +140,8 @@ extension SourceList {
         }
     }
 
-    /// Leaves a source. The last one is not left for being slow, nor for failures while another of its connections
-    /// works.
+    /// Stops using a source. The last source stays in use if it is slow, or if it failed while another of its
+    /// connections works.
     public mutating func leave(_ id: SourceID, _ reason: SourceState.Reason) {
         if isAlone(id) {
             guard reason != .slow, reason != .failed || self[id].connections <= 1 else { return }
@@ -146,8 +149,8 @@ extension SourceList {
         entries[id.index].state = .left(reason)
     }
 
-    /// Forgets the sources' descriptions of the file, because the download restarts. Sources that were left for
-    /// failures or slowness stay left.
+    /// Resets what depends on the discarded bytes when the download restarts. Sources that failed, were slow or did not
+    /// serve ranges stay excluded.
     public mutating func restart() {
         for index in entries.indices {
             entries[index].limit = nil
@@ -159,7 +162,7 @@ extension SourceList {
     }
 }
 
-/// One of the addresses that a file can be fetched from, by its place in the order they were named.
+/// The position of a source in the ``SourceList`` of its download.
 public struct SourceID: Hashable, Comparable, Sendable {
     public let index: Int
 
@@ -167,7 +170,7 @@ public struct SourceID: Hashable, Comparable, Sendable {
         self.index = index
     }
 
-    /// The first: the URL of the download.
+    /// The first source: the URL of the download.
     public static let primary = SourceID(0)
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.index < rhs.index }

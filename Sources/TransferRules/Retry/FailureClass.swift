@@ -1,23 +1,24 @@
 public import Core
 
-/// What a failure asks of the scheduler.
+/// The class of a failure, which decides how the scheduler continues.
 public enum FailureClass: Hashable, Sendable {
-    /// It may pass: try again and keep the bytes.
+    /// A temporary failure: try again and keep the bytes.
     case transient(RetryLimits)
-    /// The bytes cannot be relied on, or not be added to: begin again with a plain request, at most `tries` times.
+    /// The stored bytes are unreliable or cannot be continued: start again with a plain request, at most `tries` times.
     case startOver(tries: Int)
-    /// Someone must give other credentials or another URL.
+    /// Other credentials or another URL are required.
     case credentials
-    /// The disk is full: wait for space.
+    /// The disk is full: wait until space is free.
     case space
-    /// Reading or writing the part file failed: wait for the disk.
+    /// Reading or writing the part file failed: wait until the disk works again.
     case io
-    /// No further attempt can help.
+    /// A further attempt cannot succeed.
     case permanent
 }
 
 extension DownloadError {
-    /// The class of this error, by its code, and by status or transport code if one code covers several cases.
+    /// The class of this error. It follows from the code, or from the HTTP status or transport code if the code covers
+    /// several cases.
     public var failureClass: FailureClass {
         switch code {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
@@ -38,16 +39,16 @@ extension DownloadError {
         }
     }
 
-    /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` may come from the network; every other TLS code means
-    /// certificates or settings.
+    /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` may have a network cause. Every other TLS code means a
+    /// problem with certificates or settings.
     private static func isTransientTLSFailure(_ transportCode: Int?) -> Bool {
         transportCode == 35 || transportCode == 80
     }
 }
 
 extension FailureClass {
-    /// The class of a 4xx or 5xx status (RFC 9110, 15.5 and 15.6; RFC 6585; 520 to 524 are those of CDNs whose own
-    /// origin failed).
+    /// The class of a 4xx or 5xx status (RFC 9110, 15.5 and 15.6; RFC 6585). CDNs send 520 to 524 when their own origin
+    /// failed.
     public init(httpStatus: Int) {
         self =
             switch httpStatus {
@@ -62,7 +63,7 @@ extension FailureClass {
 }
 
 extension DownloadError {
-    /// The error of a response with a 4xx or 5xx status.
+    /// The error for a response with a 4xx or 5xx status.
     public init(httpStatus: Int) {
         let code: Code =
             switch httpStatus {
@@ -75,8 +76,8 @@ extension DownloadError {
 }
 
 extension DownloadRequest {
-    /// Whether a web page instead of the file most likely means an expired URL: a `refresh_url` is known, and the
-    /// file's name is not that of a page.
+    /// Whether a web page in place of the file most likely means an expired URL: the request has a `refresh_url`, and
+    /// the file's name has no web page's extension.
     public var expectsNoPage: Bool {
         guard refreshURL != nil else { return false }
         let names = [filename?.value, FileName.lastPathComponent(ofURL: url.text)].compactMap { $0?.lowercased() }

@@ -1,25 +1,25 @@
 public import Core
 public import HTTPFields
 
-/// When a failed download is tried again, and when no more.
+/// Decides when a failed download is tried again and when it fails for good.
 ///
-/// Most failures are bounded by time without progress, not by a count: an origin that is down for six hours costs a
-/// few dozen requests, and the download then completes.
+/// Most failures are limited by the time without progress, not by a count: during six hours of downtime an origin
+/// receives a few dozen requests, and the download completes afterwards.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The window of the first back-off.
+    /// The initial backoff window, which is doubled with each attempt.
     public var base: Duration = .seconds(1)
-    /// The widest window.
+    /// The largest backoff window.
     public var cap: Duration = .seconds(300)
-    /// The shortest delay, which is also that after progress.
+    /// The shortest delay. It is also the delay after an attempt with progress.
     public var floor: Duration = .milliseconds(250)
     /// The time without progress after which a download fails.
     public var giveUpAfter: Duration = .seconds(24 * 3600)
-    /// Attempts without progress after which a download fails; nil for no such bound.
+    /// The number of attempts without progress after which a download fails; nil for no limit.
     public var maxAttempts: Int?
-    /// The longest time that a `Retry-After` defers other downloads of the host: it may concern one file only.
+    /// The longest time for which a `Retry-After` delays other downloads of the host: it may concern only one file.
     public var longestHold = HostWaitReason.longest
 
-    /// Restarts because of a changed file after which the origin counts as unstable
+    /// The number of restarts because of a changed file after which the download fails
     /// (``DownloadError/Code/originUnstable``).
     public static let maxRestarts = 3
 
@@ -27,19 +27,19 @@ public struct RetryPolicy: Hashable, Sendable {
         self.maxAttempts = maxAttempts
     }
 
-    /// How long to wait before the next attempt: exponential back-off with full jitter, which spreads the clients
-    /// of an origin that comes back over the whole window.
+    /// The delay before the next attempt: exponential backoff with full jitter. The jitter spreads the requests of many
+    /// clients when an origin becomes available again.
     ///
     /// - Parameters:
-    ///   - attemptsWithoutProgress: 0 after an attempt that made progress, which is followed at once (``floor``).
-    ///   - random: From 0 up to but not including 1; what lies outside counts as the nearest end.
-    ///   - retryAfter: The origin's `Retry-After`, obeyed even if it is longer than ``cap``.
+    ///   - attemptsWithoutProgress: 0 after an attempt with progress; the delay is then ``floor``.
+    ///   - random: From 0 up to but not including 1. A value outside is replaced by the nearest bound.
+    ///   - retryAfter: The origin's `Retry-After`, which is obeyed even if it exceeds ``cap``.
     public func delay(attemptsWithoutProgress: Int, random: Double, retryAfter: RetryAfter? = nil) -> Duration {
         let jittered = attemptsWithoutProgress > 0 ? window(attemptsWithoutProgress) * random.clampedToUnit : .zero
         return max(max(floor, jittered), retryAfter?.delay ?? .zero)
     }
 
-    /// `min(cap, base * 2^n)`, without ever computing a power that could overflow.
+    /// `min(cap, base * 2^attempts)`, computed without overflow.
     private func window(_ attempts: Int) -> Duration {
         var window = min(base, cap)
         guard window > .zero else { return .zero }
@@ -50,7 +50,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return window
     }
 
-    /// Decides about a download whose attempt failed.
+    /// Decides how a download continues after a failed attempt.
     public func decide(_ failure: TransferFailure, history: AttemptHistory, random: Double) -> RetryDecision {
         switch failure.failureClass {
         case .permanent: .fail(failure.error)
@@ -86,7 +86,7 @@ public struct RetryPolicy: Hashable, Sendable {
         return .retry(after: wait, startsOver: startsOver)
     }
 
-    /// The error of a download whose next attempt would come too late; it keeps what is known of the cause.
+    /// The error if the deadline is before the next attempt. It keeps the message and the codes of the last failure.
     private static func deadlineExceeded(after error: DownloadError) -> DownloadError {
         DownloadError(
             .deadlineExceeded,
@@ -97,23 +97,23 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// What follows a failed attempt.
+/// How a download continues after a failed attempt.
 public indirect enum RetryDecision: Hashable, Sendable {
-    /// Try again when `after` has passed; `startsOver` asks for a plain request that discards the bytes.
+    /// Try again after the delay. With `startsOver` the next request is plain and the stored bytes are discarded.
     case retry(after: Duration, startsOver: Bool)
-    /// Wait for other credentials or another URL, for space, or for the disk; the bytes are kept.
+    /// Wait for other credentials or another URL, for space, or for the disk. The bytes are kept.
     case wait(for: WaitingFor)
-    /// It has failed, for this reason.
+    /// Fail with this error.
     case fail(DownloadError)
 }
 
-/// How often, after what wait and for how long a kind of transient failure is tried again.
+/// Limits on the retries after one kind of transient failure.
 public struct RetryLimits: Hashable, Sendable {
-    /// How many further tries follow failures of this kind in a row; nil when time alone bounds them.
+    /// The maximum number of retries after consecutive failures of this kind; nil if only the time is limited.
     public let tries: Int?
-    /// The least time before each further try.
+    /// The minimum delay before each retry.
     public let minimumDelay: Duration
-    /// The time without progress after which it is permanent; nil for the policy's own.
+    /// The time without progress after which the failure is permanent; nil for ``RetryPolicy/giveUpAfter``.
     public let giveUpAfter: Duration?
 
     public init(tries: Int? = nil, minimumDelay: Duration = .zero, giveUpAfter: Duration? = nil) {
@@ -122,33 +122,34 @@ public struct RetryLimits: Hashable, Sendable {
         self.giveUpAfter = giveUpAfter
     }
 
-    /// Bounded by time alone: networks come back.
+    /// Limited only by time, because networks recover.
     public static let untilGivenUp = RetryLimits()
-    /// A name that does not exist is mistyped more often than it is about to appear.
+    /// For a host name that does not exist. It is more often mistyped than about to be registered.
     public static let unknownName = RetryLimits(giveUpAfter: .seconds(3600))
-    /// A file that is missing: mirrors may lag behind by minutes, so three tries are spread over ten of them.
+    /// For a missing file. Mirrors may lag by minutes, so three retries are spread over ten minutes.
     public static let notFound = RetryLimits(tries: 3, minimumDelay: .seconds(200))
-    /// Something in between answers for the origin: a login page, a captive portal. Its user needs a while.
+    /// For a response by a middlebox in place of the origin, such as a login page or a captive portal. Its user needs
+    /// time.
     public static let middlebox = RetryLimits(minimumDelay: .seconds(60))
-    /// A web page where a file was, from the origin's own address.
+    /// For a web page in place of the file, from the origin's own address.
     public static let unexpectedPage = RetryLimits(tries: 3, minimumDelay: .seconds(60))
 
     public static func tries(_ count: Int) -> RetryLimits { RetryLimits(tries: count) }
 }
 
-/// What has happened to a download before a retry is decided on.
+/// The history of a download before a retry decision.
 public struct AttemptHistory: Hashable, Sendable {
-    /// Attempts in a row without durable progress, with the failed one; 0 if it made progress.
+    /// The number of consecutive attempts without durable progress, including the failed one; 0 if it made progress.
     public var attemptsWithoutProgress: Int
-    /// Failures with this very code that count together, the present one included; at least 1
+    /// The number of failures with the same code that count together, including the present one; at least 1
     /// (``Download/Attempts/failures(with:)``).
     public var sameFailures: Int
-    /// How long it has been tried without progress. Time spent paused, or waiting for space, io or credentials, does
-    /// not count.
+    /// The time of attempts and retries without progress. Time in which the download was paused, or waited for space,
+    /// io or credentials, does not count.
     public var timeWithoutProgress: Duration
-    /// The time left until its deadline; nil when it has none.
+    /// The time until the deadline; nil if there is none.
     public var timeUntilDeadline: Duration?
-    /// Whether any byte of it is durable.
+    /// Whether the download has any durable byte.
     public var hasDurableBytes: Bool
 
     public init(

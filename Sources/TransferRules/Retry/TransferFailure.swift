@@ -1,20 +1,20 @@
 public import Core
 public import HTTPFields
 
-/// A failed attempt, with all that decides about the next one.
+/// The failure of an attempt, with everything that the retry decision depends on.
 public struct TransferFailure: Error, Hashable, Sendable {
     public let error: DownloadError
     public let failureClass: FailureClass
-    /// How long the origin asked to be left alone.
+    /// The delay that the origin requires.
     public let retryAfter: RetryAfter?
-    /// The host that responded, as `host:port`, after redirects; nil without a response.
+    /// The host that responded, as `host:port`, after redirects; nil if there was no response.
     public var authority: String?
-    /// What really failed, where a client is not to know it: for the log alone.
+    /// The actual cause, for the log only, if clients must not see it.
     public var cause: String?
-    /// Whether the response seemed not to come from the origin, as a login page does.
+    /// Whether the response seemed not to come from the origin, such as a login page.
     public var isSuspect = false
 
-    /// - Parameter failureClass: nil for the error's own class.
+    /// - Parameter failureClass: nil means the error's own class.
     public init(
         _ error: DownloadError,
         failureClass: FailureClass? = nil,
@@ -29,23 +29,24 @@ public struct TransferFailure: Error, Hashable, Sendable {
 }
 
 extension TransferFailure {
-    /// The body is longer than the stated size: the file has grown, is another one, or was sent from another byte than
-    /// requested.
+    /// The body is longer than the stated size: the file has grown, is a different one, or was sent from another offset
+    /// than requested.
     public static let longerThanTold = TransferFailure(
         DownloadError(.sourceChanged, message: "The server sends more bytes than the stated size of the file.")
     )
 
-    /// Nothing shows whether the bytes are those that were asked for, or all of them.
+    /// Nothing shows whether the bytes are the requested ones, or whether they are complete.
     public static let endNotSeen = TransferFailure(
         DownloadError(.sourceChanged, message: "The server does not state the size of the file.")
     )
 
-    /// Translates libcurl's `CURLcode` by an FTP server's last reply, if that is more precise than the code.
+    /// Maps libcurl's `CURLcode` with an FTP server's last reply. Returns nil if the reply adds nothing to the code.
     ///
-    /// - Parameter reply: A number of 4xx asks to try again, one of 5xx not to (RFC 959, section 4.2.1).
+    /// - Parameter reply: The FTP reply code. 4xx means a transient failure, 5xx a permanent one (RFC 959, section
+    ///   4.2.1).
     public init?(transportCode: Int, ftpReply reply: Int) {
         if transportCode == 9, reply == 550 {
-            // CURLE_REMOTE_ACCESS_DENIED: CWD into a folder that is missing or forbidden. The reply is the same.
+            // CURLE_REMOTE_ACCESS_DENIED: CWD failed. The reply is the same for a missing and for a forbidden folder.
             self.init(
                 DownloadError(
                     .fileNotFound,
@@ -57,9 +58,9 @@ extension TransferFailure {
         }
         guard (400...499).contains(reply) else { return nil }
         switch transportCode {
-        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body broke off.
+        // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body was interrupted.
         case 18, 55, 56: return nil
-        // CURLE_OPERATION_TIMEDOUT, which libcurl also reports for a reply of 421.
+        // CURLE_OPERATION_TIMEDOUT. libcurl also reports it for the reply 421.
         case 28 where reply != 421: return nil
         default:
             let error = DownloadError(
@@ -73,15 +74,15 @@ extension TransferFailure {
 }
 
 extension TransferFailure {
-    /// The same failure, of a response that seemed not to come from the origin.
+    /// The same failure, marked as a response that seemed not to come from the origin.
     public var suspect: Self {
         var failure = self
         failure.isSuspect = true
         return failure
     }
 
-    /// Whether another source may do better. Neither the disk nor a file that changes all the time is one source's
-    /// fault.
+    /// Whether another source may succeed. Failures of the disk, and a file that keeps changing, do not depend on the
+    /// source.
     public var concernsSource: Bool {
         failureClass.concernsSource && error.code != .workerLost && error.code != .originUnstable
             && error.code != .internal && error.code != .quotaExceeded
@@ -91,29 +92,29 @@ extension TransferFailure {
 /// Why a source failed.
 public indirect enum SourceFailure: Error, Hashable, Sendable {
     case failed(TransferFailure)
-    /// Its host must not be asked now. Nothing has failed.
+    /// Its host must wait before the next request. The source has not failed.
     case deferred(HostWait)
 }
 
 extension TransferFailure {
-    /// How far an exchange had come when its transport failed.
+    /// The stage of the exchange at which the transport failed.
     public enum Stage: Hashable, Sendable {
-        /// Before the response's header was complete.
+        /// Before the response header was complete.
         case header
-        /// While the body was coming.
+        /// During the body.
         case body
     }
 
-    /// Translates libcurl's `CURLcode` (libcurl-errors(3)), which is never 0 here.
+    /// Maps libcurl's `CURLcode` (libcurl-errors(3)), which must not be 0.
     ///
-    /// Some codes only report what this program did: 23 and 26 follow from a callback that refused, 42 from an abort,
-    /// and 7 from an address that the destination policy refused. A caller that knows the true cause must report that
-    /// instead.
+    /// Some codes only reflect an action of this program: 23 and 26 follow from a callback that refused data, 42 from
+    /// an abort, and 7 from an address that the destination policy refused. A caller that knows the actual cause must
+    /// report it instead.
     ///
     /// - Parameters:
-    ///   - nameDoesNotExist: Whether the resolver knows that the name does not exist. Code 6 is also that of a resolver
-    ///     that cannot tell.
-    ///   - isOfFileServer: Whether it was a server of files that was asked: FTP, SFTP.
+    ///   - nameDoesNotExist: Whether the resolver reported that the name does not exist. Code 6 alone also covers
+    ///     temporary resolver failures.
+    ///   - isOfFileServer: Whether the server was a file server (FTP, SFTP).
     public init(
         transportCode: Int,
         stage: Stage,
@@ -128,8 +129,8 @@ extension TransferFailure {
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
-    /// Whether HTTP/2 itself failed: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; before a response also `CURLE_PARTIAL_FILE`,
-    /// which HTTP/1.1 does not give there.
+    /// Whether HTTP/2 itself failed: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; before the response also
+    /// `CURLE_PARTIAL_FILE`, which HTTP/1.1 does not cause at that stage.
     public func isFaultOfHTTP2(at stage: Stage) -> Bool {
         switch error.transportCode {
         case 16, 92: true
@@ -141,7 +142,7 @@ extension TransferFailure {
     private struct Fault {
         let code: DownloadError.Code
         let message: String
-        /// nil for the class of the code.
+        /// nil means the default class of the code.
         var `class`: FailureClass?
     }
 
@@ -149,7 +150,7 @@ extension TransferFailure {
         switch transportCode {
         case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
         case 8: Fault(code: .badResponse, message: "The response is not valid HTTP.")
-        // Of a list of codings that is too long, before a byte of the body.
+        // At this stage the code means that the list of content codings is too long.
         case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not supported.")
         case 18: Fault(code: .connectFailed, message: "The body ended early.")
         case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
@@ -176,7 +177,7 @@ extension TransferFailure {
         }
     }
 
-    /// What means something else where a server of files was asked.
+    /// Codes with a different meaning for file servers.
     private static func fileServerFault(_ transportCode: Int) -> Fault? {
         switch transportCode {
         case 2: Fault(code: .connectFailed, message: "The SSH session could not be opened.")

@@ -1,18 +1,19 @@
 public import Core
 
-/// When another URL is requested through `refresh_url`, and what its answers mean.
+/// Decides when a new URL is requested through `refresh_url`, and how its responses are interpreted.
 public enum URLRefreshRules {
-    /// After this many new URLs in a row without a new byte the download continues as if it had no `refresh_url`.
+    /// The number of consecutive new URLs without a new byte after which the download continues as without a
+    /// `refresh_url`.
     public static let maximumInARow = 3
-    /// The largest answer with a URL, in bytes.
+    /// The largest response of a `refresh_url`, in bytes.
     public static let maximumBytes = 64 << 10
 
-    /// Whether a failure may be the link's.
+    /// Whether an expired URL may have caused the failure.
     ///
-    /// Expired signed URLs are answered 403 by most storage services, 401 or 410 by some (RFC 9110, sections 15.5.2,
+    /// For expired signed URLs, most storage services return 403, some return 401 or 410 (RFC 9110, sections 15.5.2,
     /// 15.5.4 and 15.5.11). A 404 concerns the file, a 407 the proxy.
     ///
-    /// - Parameter isSuspect: Whether something else than the file came, as a login page does.
+    /// - Parameter isSuspect: Whether the response was something other than the file, such as a login page.
     public static func concerns(_ error: DownloadError, isSuspect: Bool) -> Bool {
         if isSuspect { return true }
         return switch error.httpStatus {
@@ -21,13 +22,13 @@ public enum URLRefreshRules {
         }
     }
 
-    /// The delay before a new URL is used: none, unless the last failure was a refused URL too. Otherwise URLs that
-    /// each give a few bytes would be requested and used as fast as two hosts can answer.
+    /// The delay before a new URL is used: zero, unless the previous failure was a refused URL too. Without a delay,
+    /// URLs that each yield a few bytes would cause requests as fast as the two hosts respond.
     ///
     /// - Parameters:
-    ///   - download: Before it takes the new link.
-    ///   - madeProgress: Whether the failed attempt had a new byte.
-    ///   - random: As ``RetryPolicy/delay(attemptsWithoutProgress:random:retryAfter:)`` has it.
+    ///   - download: The download before it takes the new URL.
+    ///   - madeProgress: Whether the failed attempt stored a new byte.
+    ///   - random: As for ``RetryPolicy/delay(attemptsWithoutProgress:random:retryAfter:)``.
     public static func delay(
         _ download: Download,
         madeProgress: Bool,
@@ -38,10 +39,10 @@ public enum URLRefreshRules {
         return policy.delay(attemptsWithoutProgress: madeProgress ? 0 : download.attempts.urlRefreshes, random: random)
     }
 
-    /// What holds once asking for another link has failed for good; nil for the failure of the asking itself.
+    /// The failure to report after the refresh failed for good; nil for the failure of the refresh itself.
     ///
-    /// If the client could still set another URL, the download waits for that, as it would without a `refresh_url`:
-    /// naming one must never make things worse.
+    /// If the client could still set another URL, the download waits for it, as it would without a `refresh_url`: a
+    /// `refresh_url` must never make the result worse.
     public static func remaining(of refusal: TransferFailure, after trouble: DownloadError) -> TransferFailure? {
         guard refusal.failureClass == .credentials else { return nil }
         return TransferFailure(
@@ -55,8 +56,8 @@ public enum URLRefreshRules {
         )
     }
 
-    /// The class of a status other than 200 of the `refresh_url`; nil if it has no other URL, so that the refusal
-    /// stands.
+    /// The failure class of a status other than 200 from the `refresh_url`; nil if the status means that there is no
+    /// new URL, so that the original refusal is reported.
     public static func failureClass(status: Int) -> FailureClass? {
         switch FailureClass(httpStatus: status) {
         case .transient(let limits): .transient(limits)

@@ -1,6 +1,6 @@
 public import Core
 
-/// The common rules of FTP and SFTP: a file is one stream, and only its size and time identify a version
+/// The rules that FTP and SFTP share: a file is a single stream, and only its size and time identify its version
 /// (``FileResponseValidation``).
 public protocol FileServerScheme: SourceScheme {}
 
@@ -29,7 +29,7 @@ extension FileServerScheme {
     }
 }
 
-/// FTP, plain or over TLS. A server may accept REST (RFC 3659, section 5) and still send from byte 0.
+/// FTP, with or without TLS. A server may accept REST (RFC 3659, section 5) and still send the file from byte 0.
 public struct FTPScheme: FileServerScheme {
     private let isOverTLS: Bool
 
@@ -43,7 +43,7 @@ public struct FTPScheme: FileServerScheme {
     }
 }
 
-/// SFTP: each read names its offset, so the place of each byte is known.
+/// SFTP. Each read has an explicit offset, so the position of each byte is known.
 public struct SFTPScheme: FileServerScheme {
     public init() {}
 
@@ -67,7 +67,7 @@ extension SchemeAbilities {
         abilities.confirmsEnd = true
         abilities.rechecksJoinedFile = true
         abilities.blocksThread = true
-        // It includes the login, before which many servers look up the client's name.
+        // This includes the login. Many servers first look up the client's host name.
         abilities.connectTimeout = .seconds(30)
         return abilities
     }()

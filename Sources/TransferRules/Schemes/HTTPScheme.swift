@@ -1,12 +1,13 @@
 public import Core
 
-/// HTTP and HTTPS: conditions guard each range (``ResumePlan``), and ``ResponseValidation`` checks each response.
+/// HTTP and HTTPS. Conditions guard each range request (``ResumePlan``), and ``ResponseValidation`` validates each
+/// response.
 public struct HTTPScheme: SourceScheme {
     public init() {}
 
     public var abilities: SchemeAbilities { SchemeAbilities() }
 
-    /// `Content-Range` states the offset of the bytes.
+    /// Always full: `Content-Range` states the offset of the bytes.
     public func offsetTrust(hasDigest: Bool) -> ResumeOffsetTrust { .full }
 
     public func plan(resuming stored: StoredState, segments: [Segment], hasDigest: Bool) -> ResumePlan {

@@ -1,42 +1,43 @@
 import Core
 
-/// How many connections a download should have: one at first, and more as long as that makes it faster.
+/// Decides how many connections a download should have: one at first, and more while additional ones increase the rate.
 ///
-/// An origin that limits each connection is soon fetched from with all that are allowed; one whose link is the limit
-/// keeps what it has. Fewer are wanted by giving those that end no further share, never by cutting one off.
+/// If an origin limits the rate of each connection, the download soon uses all permitted connections. If the link is
+/// the bottleneck, the number stays. To reduce the number, connections that finish get no further share; none is
+/// interrupted.
 public struct ConnectionRamp: Hashable, Sendable {
-    /// The connections that the download should have.
+    /// The target number of connections.
     public private(set) var desired = 1
     private let rules: RampRules
-    /// The number of connections that the origin accepts, as learned; nil before a refusal.
+    /// The number of connections that the origin accepts, learned from a refusal; nil before one.
     private var bearable: Int?
-    /// The additions in a row that were proved by short measurements only, and the last one.
+    /// The latest additions that only short measurements confirmed, including the present trial.
     private var climb: [Trial] = []
-    /// Whether the last addition has yet to prove useful.
+    /// Whether the last addition is not confirmed yet.
     private var isTrying = false
-    /// Where the present measurement began.
+    /// The start of the present measurement.
     private var baseline: Baseline?
-    /// The rate just before all connections of the trial had transferred bytes.
+    /// The rate just before all connections of the trial had received bytes.
     private var rateBefore: Double?
     private var nextTrial: Duration?
     private var pause: Duration
 
     private var trial: Trial? { isTrying ? climb.last : nil }
 
-    /// An addition, and what it is compared with.
+    /// An addition of connections and the rate to compare with.
     private struct Trial: Hashable {
-        /// The number before the addition.
+        /// The number of connections before the addition.
         let previous: Int
         /// The rate with that number, in bytes per second; nil if it was not measured.
         var rate: Double?
-        /// Whether that was measured too briefly to be relied on.
+        /// Whether that measurement was too short to be reliable.
         var isBrief = true
     }
 
     private struct Baseline: Hashable {
         let at: Duration
         let receivedBytes: Int64
-        /// Whether all wanted connections had transferred bytes by then.
+        /// Whether the target number of connections had received bytes by then.
         let isFull: Bool
     }
 
@@ -45,8 +46,8 @@ public struct ConnectionRamp: Hashable, Sendable {
         pause = rules.firstPause
     }
 
-    /// Takes a reading, every few milliseconds while the number may soon change and less often afterwards, and answers
-    /// with ``desired``.
+    /// Processes a sample and returns ``desired``. Call it every few milliseconds while the number may soon change, and
+    /// less often afterwards.
     @discardableResult
     public mutating func update(_ reading: RampSample) -> Int {
         let ceiling = max(min(reading.ceiling, bearable ?? .max), 1)
@@ -56,8 +57,9 @@ public struct ConnectionRamp: Hashable, Sendable {
         guard let baseline, baseline.isFull == isFull else {
             if isFull { endWait(reading, roundTrip) }
             begin(at: reading, isFull)
-            // If the total rate has grown much since the addition, it will grow further, because TCP starts slowly.
-            // Then it is enough that the new connections transfer bytes; no measurement is needed.
+            // If the total rate has already grown much since the addition, it will grow further, because of TCP's slow
+            // start. The addition is then confirmed when the new connections receive bytes, without another
+            // measurement.
             if isFull, let rate = trial?.rate, let rateBefore, rateBefore >= rate * (1 + rules.firstGrowth) {
                 grow(reading, roundTrip, rate: rateBefore, ceiling)
             } else if isFull, isFirstFree(roundTrip) {
@@ -79,7 +81,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         return desired
     }
 
-    /// Uses the last measurement before all connections transferred bytes.
+    /// Evaluates the last measurement before all connections received bytes.
     private mutating func endWait(_ reading: RampSample, _ roundTrip: Duration) {
         guard let baseline, !baseline.isFull else { return }
         let time = reading.at - baseline.at
@@ -88,7 +90,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     private mutating func record(waiting rate: Double) {
-        // Where nothing came there is nothing to compare with.
+        // Without any received bytes there is nothing to compare.
         guard rate > 0 else { return }
         if let trial, trial.rate == nil { climb[climb.count - 1].rate = rate } else { rateBefore = rate }
     }
@@ -108,7 +110,8 @@ public struct ConnectionRamp: Hashable, Sendable {
         let least = trial?.rate.map { $0 * (1 + rules.growth(provedIn: time, roundTrip: roundTrip)) }
         if let trial, let least, rate < least {
             guard isGraceOver else { return }
-            // What fell short of a brief measurement is tried once more, against a long one.
+            // After a short measurement, an addition without success is tried once more and compared with a long
+            // measurement.
             let isRepeated = trial.isBrief && grow(reading, roundTrip, rate: rate, ceiling)
             if isRepeated {
                 climb[climb.count - 1].isBrief = false
@@ -120,7 +123,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         }
     }
 
-    /// Adds connections if the last addition helped.
+    /// Adds connections if the conditions for an addition are met.
     @discardableResult
     private mutating func grow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         let last = trial
@@ -138,13 +141,14 @@ public struct ConnectionRamp: Hashable, Sendable {
         return true
     }
 
-    /// Whether the second connection is opened at the first byte of the first.
+    /// Whether the second connection is opened at the first byte of the first one.
     private func isFirstFree(_ roundTrip: Duration) -> Bool {
         desired == 1 && climb.isEmpty && nextTrial == nil && roundTrip >= rules.longRoundTrip
     }
 
     private func mayGrow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
-        // Connections above the number still finish their shares, so the effect of one more cannot be measured.
+        // Connections above the target are still finishing their shares, so the effect of another one cannot be
+        // measured.
         guard desired < ceiling, reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
         guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
@@ -153,7 +157,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         return Double(reading.remainingBytes) >= rate * worthwhileTime.inSeconds
     }
 
-    /// Looks back at the whole climb, now that there is a rate that can be relied on.
+    /// Re-evaluates all additions of the climb with the present reliable rate.
     private mutating func holdOrDescend(rate: Double, at instant: Duration) {
         let supported = supported(by: rate)
         if supported < desired {
@@ -162,13 +166,13 @@ public struct ConnectionRamp: Hashable, Sendable {
             climb = []
             pause = rules.firstPause
         }
-        // A later addition is compared with the rate at its own time.
+        // A later addition is compared with the rate at that time.
         baseline = nil
     }
 
     private mutating func revert(_ trial: Trial, rate: Double, at instant: Duration) {
-        // When four were added at a time, some may be too many: keep as many as are needed for this rate, if each
-        // transfers what one did before.
+        // A fourfold increase may have added too many: keep as many as this rate needs, if each connection transfers as
+        // much as one did before.
         let needed = climb.dropLast().reduce(trial.previous) { needed, earlier in
             guard let earlierRate = earlier.rate else { return needed }
             let ratio = rate / earlierRate * Double(earlier.previous)
@@ -177,7 +181,8 @@ public struct ConnectionRamp: Hashable, Sendable {
         settle(at: min(supported(by: rate), needed), pausingFrom: instant)
     }
 
-    /// The number of connections up to which each doubling of the climb may have been of use.
+    /// The largest number of connections for which each doubling of the climb increased the rate by at least
+    /// `leastGrowth`.
     private func supported(by rate: Double) -> Int {
         guard let first = climb.first(where: { $0.rate != nil }), let firstRate = first.rate else { return desired }
         var (number, least) = (first.previous, firstRate * (1 + rules.leastGrowth))
@@ -201,11 +206,11 @@ public struct ConnectionRamp: Hashable, Sendable {
         baseline = nil
     }
 
-    /// Restarts the measurement, because the bytes were held back meanwhile.
+    /// Restarts the measurement, because the transfer was throttled in the meantime.
     public mutating func forgetMeasurement() { baseline = nil }
 
-    /// Records that the origin refused a further connection: it answered 403, 429, 503 or a range with the whole file,
-    /// or reset the connection at its start. The download then wants no more connections than those that worked.
+    /// Records that the origin refused a further connection: with 403, 429, 503, with the whole file in response to a
+    /// range request, or with a reset. The number of working connections becomes the limit.
     public mutating func recordRefusal(working: Int) {
         let bearable = max(min(working, bearable ?? .max), 1)
         self.bearable = bearable

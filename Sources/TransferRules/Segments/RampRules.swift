@@ -1,33 +1,34 @@
-/// The numbers that a ``ConnectionRamp`` goes by.
+/// The limits and times of a ``ConnectionRamp``.
 public struct RampRules: Hashable, Sendable {
-    /// No second connection is opened for what one would fetch within this time anyway.
+    /// No second connection is opened if one connection would finish within this time.
     public var worthwhileTime: Duration = .seconds(1)
-    /// The same for further ones, once the second was of use: what it takes to open one is all that counts against it.
+    /// The same limit for further connections, once the second one was useful. Only the cost of opening them counts
+    /// then.
     public var laterWorthwhileTime: Duration = .milliseconds(20)
-    /// On top of ``laterWorthwhileTime``: the handshake, the answer, and the slow start (RFC 5681, section 3.1).
+    /// Round trips added to ``laterWorthwhileTime``: handshake, response and slow start (RFC 5681, section 3.1).
     public var openingRoundTrips = 8
-    /// The least that two connections share, for each of them, in bytes.
+    /// The minimum size of each of two shares, in bytes.
     public var minimumShare: Int64 = 4 << 20
-    /// The share by which the sum must grow for an addition to have been of use.
+    /// The relative growth of the total rate that confirms an addition after a long measurement.
     public var leastGrowth = 0.1
-    /// If an addition reaches this part of its possible gain, the next one is fourfold instead of twofold.
+    /// If the rate per connection keeps at least this fraction, the next addition is fourfold instead of twofold.
     public var fullGrowth = 0.85
-    /// The same at the first measurement. It falls to ``leastGrowth`` during the time of grace, because a short
-    /// measurement must be clear.
+    /// The growth that a measurement of zero length requires. It falls to ``leastGrowth`` over the grace time, because
+    /// a short measurement must be clear.
     public var firstGrowth = 0.5
-    /// The least time between two additions; a round trip if that is longer.
+    /// The minimum time between two additions; a round trip if that is longer.
     public var shortestStep: Duration = .milliseconds(3)
-    /// The time after which an addition that did not help is reverted; ``graceRoundTrips`` if that is longer.
+    /// The time after which an unsuccessful addition is reverted; ``graceRoundTrips`` if that is longer.
     public var shortestGrace: Duration = .milliseconds(250)
     public var graceRoundTrips = 4
-    /// The fewest bytes for a meaningful rate, because bytes arrive in bursts.
+    /// The minimum number of bytes for a reliable rate, because bytes arrive in bursts.
     public var leastSample: Int64 = 64 << 10
-    /// The time after which fewer will do where nothing is compared with them.
+    /// The time after which fewer bytes suffice for a measurement that confirms no addition.
     public var longestSample: Duration = .milliseconds(20)
-    /// The round trip from which on the second connection is opened at the first byte: to measure a rate would take
-    /// another one at least, and the slow start be what is measured.
+    /// From this round trip on, the second connection is opened at the first byte. Measuring a rate first would take at
+    /// least another round trip and would measure the slow start.
     public var longRoundTrip: Duration = .milliseconds(30)
-    /// The time after an addition that did not help until the next; doubles each time.
+    /// The pause after an unsuccessful addition. It doubles each time, up to `longestPause`.
     public var firstPause: Duration = .seconds(5)
     public var longestPause: Duration = .seconds(60)
 
@@ -36,31 +37,31 @@ public struct RampRules: Hashable, Sendable {
     func step(roundTrip: Duration) -> Duration { max(shortestStep, roundTrip) }
     func grace(roundTrip: Duration) -> Duration { max(shortestGrace, roundTrip * graceRoundTrips) }
 
-    /// The growth that a measurement of `time` has to show.
+    /// The relative growth that a measurement over `time` must show.
     func growth(provedIn time: Duration, roundTrip: Duration) -> Double {
         let part = min(time / grace(roundTrip: roundTrip), 1)
         return leastGrowth + (firstGrowth - leastGrowth) * (1 - part)
     }
 
-    /// How long the rest has to take for further connections to be worth it.
+    /// The minimum remaining transfer time for which further connections are opened.
     func worthwhileTime(roundTrip: Duration, isFirst: Bool) -> Duration {
         isFirst ? worthwhileTime : min(laterWorthwhileTime + roundTrip * openingRoundTrips, worthwhileTime)
     }
 }
 
-/// How a download fares at one instant.
+/// The state of a download at one instant.
 public struct RampSample: Hashable, Sendable {
-    /// Since any instant that stays the same for the download.
+    /// The time since a fixed instant of the download.
     public var at: Duration
-    /// What all of its connections have received so far, in bytes. It never falls.
+    /// The bytes that all connections have received so far. It never decreases.
     public var receivedBytes: Int64
-    /// The connections that have a share and received its first byte.
+    /// The number of connections that have a share and have received its first byte.
     public var connections: Int
-    /// What is missing, in bytes.
+    /// The number of missing bytes.
     public var remainingBytes: Int64
-    /// The time from a request to the first byte of its answer over an open connection; nil before it is known.
+    /// The time from a request to the first byte of its response on an open connection; nil if unknown.
     public var roundTrip: Duration?
-    /// The most connections that the user and the host allow; at least 1.
+    /// The maximum number of connections that the settings and the host allow; at least 1.
     public var ceiling: Int
 
     public init(

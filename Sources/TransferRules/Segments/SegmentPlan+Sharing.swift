@@ -1,15 +1,16 @@
 extension SegmentPlan {
-    /// Finds work for an idle connection: the first missing bytes that no connection fetches, else the second half of
-    /// the largest rest of another connection.
+    /// Finds work for an idle connection: the first missing bytes without a connection, otherwise about the second half
+    /// of the largest remainder of another connection.
     ///
     /// - Parameters:
-    ///   - connection: If it has written the whole of its share, the call releases that share.
-    ///   - leastShare: Neither part of a split rest may have fewer bytes.
+    ///   - connection: The idle connection. If it has written its whole share, the call releases that share.
+    ///   - leastShare: The minimum number of bytes in each part of a split remainder.
     ///   - lead: The bytes that a victim fetches before the connection begins (negative: after it). The victim's part
-    ///     is larger by these, so that both finish at the same time.
-    ///   - mostShare: About the most bytes that the connection asks for, and that its victim keeps. Later connections
-    ///     get the bytes behind them without cutting its response off.
-    /// - Returns: nil when nothing is worth taking, or when the connection has bytes left to fetch or to wait for.
+    ///     is larger by this number, so that both finish at the same time.
+    ///   - mostShare: The approximate maximum of bytes that the connection requests and that its victim keeps. Later
+    ///     connections get the bytes after them, without interrupting its response.
+    /// - Returns: nil if no share is worth a request, or if the connection still has bytes to fetch or a split to wait
+    ///   for.
     public mutating func nextShare(
         for connection: ConnectionID,
         leastShare: Int64,
@@ -29,7 +30,7 @@ extension SegmentPlan {
         return proposeSplit(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .split($0) }
     }
 
-    /// Makes the bytes of a gap the connection's, or the first of them.
+    /// Assigns the bytes of a gap, or the first of them, to the connection.
     private mutating func assign(_ gap: Int, to connection: ConnectionID, mostShare: Int64) {
         planned[gap].connection = connection
         let (start, end) = (planned[gap].writtenEnd, planned[gap].end)
@@ -39,7 +40,7 @@ extension SegmentPlan {
         planned.insert(.missing(cut..<end, index: makeIndex(), for: nil), at: gap + 1)
     }
 
-    /// Where a share of about `mostShare` bytes ends that begins at `start`: no small rest is left behind it.
+    /// The end of a share of about `mostShare` bytes that begins at `start`. It leaves no small remainder.
     private func partEnd(from start: Int64, within end: Int64, mostShare: Int64) -> Int64 {
         let cut = start.addingReportingOverflow(mostShare).partialValue
         guard end - start > mostShare, end - cut > mostShare / 2 else { return end }
@@ -47,7 +48,7 @@ extension SegmentPlan {
         return isTooFar ? end : min(above, end)
     }
 
-    /// Proposes the steal by which the victim that would be done last is done the soonest.
+    /// Proposes the split with the largest gain: from the victim that would otherwise finish last.
     private mutating func proposeSplit(
         for requester: ConnectionID,
         _ leastShare: Int64,
@@ -78,7 +79,8 @@ extension SegmentPlan {
         return split
     }
 
-    /// The multiple nearest to where both would be done at one time that leaves both parts large enough.
+    /// The cut at which victim and requester would finish closest together: a multiple of ``splitMultiple``. Both parts
+    /// must be large enough; nil if there is no such cut.
     private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
         let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
         let ideal = segment.writtenEnd + min(retained, segment.remaining)
@@ -91,23 +93,23 @@ extension SegmentPlan {
         return fits.min { abs($0 - ideal) < abs($1 - ideal) }
     }
 
-    /// Cancels a steal: the victim keeps its whole share, and may be stolen from again.
+    /// Cancels a split: the victim keeps its whole share and may be split again.
     public mutating func abandon(_ split: ShareSplit) {
         splits.removeAll { $0.split == split }
     }
 
-    /// Whether a steal is still to be settled: its victim has the share that it is about.
+    /// Whether a split is still pending and its victim still has the share.
     public func awaits(_ split: ShareSplit) -> Bool {
         splits.contains { $0.split == split } && place(of: split.victim) != nil
     }
 
-    /// Ends a steal with the answer of the victim's writer.
+    /// Completes a split with the reply of the victim's writer.
     ///
-    /// - Parameter victimEnd: The end that the victim's writer now keeps to: the proposed one, or a later one if it is
-    ///   already past that. The end of its share means that it gives nothing away. An earlier one counts as the
-    ///   proposed end: the bytes between are missing once the victim is released.
-    /// - Returns: The share of the thief; nil if nothing is left, or if the victim or the thief was released before. An
-    ///   idle thief then asks for a share again.
+    /// - Parameter victimEnd: The end that the victim's writer now uses: the proposed one, or a later one if the writer
+    ///   is already past it. The end of the victim's share means that it gives up nothing. An earlier end counts as the
+    ///   proposed one: the bytes in between become missing when the victim is released.
+    /// - Returns: The share of the requester; nil if no bytes are left, or if the victim or the requester was released
+    ///   before. An idle requester then calls `nextShare` again.
     public mutating func finish(_ split: ShareSplit, victimEnd: Int64) -> SegmentShare? {
         guard let pending = splits.firstIndex(where: { $0.split == split }) else { return nil }
         let requesterWaits = splits.remove(at: pending).requesterWaits
@@ -126,13 +128,13 @@ extension SegmentPlan {
         return requesterWaits ? SegmentShare(connection: split.requester, start: cut, end: requesterEnd) : nil
     }
 
-    /// Extends the share of a connection that has written all of it by the missing bytes right behind, if no connection
-    /// fetches them: its response may have them too.
+    /// Extends the share of a connection that has written all of it by the missing bytes that follow, if no connection
+    /// fetches them. The response may contain these bytes too.
     ///
     /// - Parameters:
-    ///   - limit: One past the last byte that its answer holds.
-    ///   - mostShare: About the most bytes of the extension.
-    /// - Returns: One past the last byte that it may write now; nil to stop.
+    ///   - limit: One past the last byte in the connection's response.
+    ///   - mostShare: The approximate maximum of bytes in the extension.
+    /// - Returns: One past the last byte that the connection may now write; nil if it must stop.
     public mutating func extend(
         _ connection: ConnectionID,
         upTo limit: Int64,
@@ -149,9 +151,9 @@ extension SegmentPlan {
         return min(planned[gap].end, limit)
     }
 
-    /// Takes its share from a connection that has stopped to write: what it wrote stays, the rest is missing.
+    /// Takes the share from a connection that has stopped writing. The written bytes stay; the others become missing.
     ///
-    /// Call it after the last ``advance(_:writtenTo:)`` of the connection; a later one is not counted.
+    /// Call it after the connection's last ``advance(_:writtenTo:)``; later calls are ignored.
     public mutating func release(_ connection: ConnectionID) {
         splits.removeAll { $0.split.victim == connection }
         for place in splits.indices where splits[place].split.requester == connection {
@@ -163,14 +165,14 @@ extension SegmentPlan {
     }
 }
 
-/// What an idle connection does next.
+/// The next step of an idle connection.
 public enum ShareAssignment: Hashable, Sendable {
-    /// Fetch these bytes. They are the connection's until it is released.
+    /// Fetch these bytes. They belong to the connection until it is released.
     case fetch(SegmentShare)
-    /// Ask the victim's writer to stop at ``ShareSplit/proposedEnd``, and settle the steal with its answer.
+    /// Tell the victim's writer to stop at ``ShareSplit/proposedEnd``, and complete the split with its reply.
     case split(ShareSplit)
 
-    /// The first byte to ask for.
+    /// The first byte to request.
     public var start: Int64 {
         switch self {
         case .fetch(let share): share.start
@@ -183,23 +185,23 @@ public enum ShareAssignment: Hashable, Sendable {
 public struct SegmentShare: Hashable, Sendable {
     public let connection: ConnectionID
     public let start: Int64
-    /// One past the last byte. A later ``ShareSplit`` may lower it.
+    /// One past the last byte. A later ``ShareSplit`` may reduce it.
     public let end: Int64
 }
 
-/// A wish to take the rest of a connection's share for an idle one, until the victim's writer has answered.
+/// A proposal to take the end of a connection's share for an idle one, until the victim's writer has replied.
 ///
-/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` makes one, and ``SegmentPlan/finish(_:victimEnd:)``
-/// takes each but once: a second answer, or one that comes after the victim was released, changes nothing.
+/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` creates one, and ``SegmentPlan/finish(_:victimEnd:)``
+/// accepts each only once: a second reply, or a reply after the victim was released, has no effect.
 public struct ShareSplit: Hashable, Sendable {
-    /// The connection that gives bytes away.
+    /// The connection that loses bytes.
     public let victim: ConnectionID
-    /// The connection that gets them.
+    /// The connection that gets the bytes.
     public let requester: ConnectionID
-    /// Where the victim is asked to stop.
+    /// The position at which the victim should stop.
     public let proposedEnd: Int64
-    /// One past the last byte that the thief asks for. Bytes of the victim's share behind it are missing then.
+    /// One past the last byte for the requester. Bytes of the victim's share after it become missing.
     public let end: Int64
-    /// Identifies this steal within its plan.
+    /// Identifies the split within its plan.
     let number: Int
 }

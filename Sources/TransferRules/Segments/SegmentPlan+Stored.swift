@@ -1,16 +1,19 @@
 public import Core
 
 extension SegmentPlan {
-    /// The segments to record now, in place of all that were recorded: those with durable bytes, ascending.
+    /// The segments to record now, in ascending order. They replace all recorded segments. Segments without durable
+    /// bytes are omitted.
     ///
-    /// An index keeps its start for as long as it is listed, and is not used again for another one.
+    /// While a segment with an index is listed, its start does not change. An index is never reused for another
+    /// segment.
     public var segments: [Segment] {
         planned.lazy.filter { $0.durableEnd > $0.start }.map { segment in
             Segment(index: segment.index, start: segment.start, end: segment.end, durableEnd: segment.durableEnd)
         }
     }
 
-    /// The rows that lie within the file and overlap no other, by their start, with the ends filled in.
+    /// The rows that lie within the file and overlap no other row, sorted by start. An open end becomes the end of the
+    /// file.
     static func believed(_ rows: [Segment], total: Int64) -> [PlannedSegment] {
         let inFile = rows.compactMap { row -> PlannedSegment? in
             let end = row.end ?? total
@@ -26,8 +29,8 @@ extension SegmentPlan {
         }
         let sorted = inFile.sorted { $0.start < $1.start }
         var contradicted = Set<Int>()
-        // Two earlier rows that both reach into this one overlap each other and are marked already. So it is enough to
-        // check the one that reaches farthest.
+        // If two earlier rows both extend into this one, they overlap each other and are already marked. So only the
+        // row that extends farthest must be checked.
         var farthest = 0
         for place in sorted.indices.dropFirst() {
             if sorted[place].start < sorted[farthest].end { contradicted.formUnion([place, farthest]) }
@@ -36,9 +39,9 @@ extension SegmentPlan {
         return sorted.indices.filter { !contradicted.contains($0) }.map { sorted[$0] }
     }
 
-    /// Fills the space between the rows with missing bytes.
+    /// Fills the gaps between the rows with missing segments.
     mutating func cover(with rows: [PlannedSegment]) {
-        // An index beyond these is no plan's; its row is given another.
+        // No plan uses an index outside this range, so such a row gets a new index.
         let plausible = 0..<Int(Int32.max)
         nextIndex = rows.reduce(0) { plausible.contains($1.index) ? max($0, $1.index + 1) : $0 }
         var used = Set<Int>()
@@ -71,7 +74,7 @@ extension SegmentPlan {
         return nextIndex
     }
 
-    /// Joins neighbours that are filled from the start of the first on.
+    /// Joins neighbours where the result is still filled from its start.
     mutating func compact() {
         var compacted: [PlannedSegment] = []
         compacted.reserveCapacity(planned.count)
@@ -87,11 +90,11 @@ extension SegmentPlan {
 }
 
 extension SegmentPlan {
-    /// Marks everything outside of `ranges` as missing. Only for a plan that has fetched nothing yet.
+    /// Marks everything outside `ranges` as missing. Call it only before the plan has fetched any byte.
     ///
-    /// Record ``segments`` before anything is fetched: until then the rows claim dropped bytes.
+    /// Record ``segments`` before fetching: until then the recorded rows include discarded bytes.
     ///
-    /// - Parameter ranges: Ascending and apart from each other.
+    /// - Parameter ranges: In ascending order, without overlap.
     public mutating func retain(only ranges: [Range<Int64>]) {
         var position: Int64 = 0
         for range in ranges {
@@ -115,7 +118,7 @@ extension SegmentPlan {
         compact()
     }
 
-    /// What is left of a segment: up to the lost bytes, and from behind them on.
+    /// Adds the remaining parts of a segment: up to the lost bytes, and after them.
     private mutating func appendParts(of segment: PlannedSegment, without lost: Range<Int64>) {
         var head = segment
         head.end = lost.upperBound
@@ -136,7 +139,7 @@ extension SegmentPlan {
 }
 
 extension [Segment] {
-    /// The durable bytes, ascending: what follows without a gap is one range.
+    /// The durable ranges, in ascending order. Adjacent segments form one range.
     public var durableRanges: [Range<Int64>] {
         var ranges: [Range<Int64>] = []
         for segment in sorted(by: { $0.start < $1.start }) where segment.start < segment.durableEnd {
@@ -150,26 +153,27 @@ extension [Segment] {
         return ranges
     }
 
-    /// How far the file is whole from its start.
+    /// The length of the durable bytes from the start of the file without a gap.
     public var contiguousEnd: Int64 {
         sorted { $0.start < $1.start }.reduce(0) { end, segment in
             segment.start <= end ? Swift.max(end, segment.durableEnd) : end
         }
     }
 
-    /// Those that lie within the file and do not contradict each other.
+    /// The segments that lie within the file and do not overlap.
     public func believed(total: Int64?) -> Self {
         SegmentPlan(total: total ?? .max, stored: self).recordable(isOpenEnded: total == nil)
     }
 
-    /// The bytes that would survive the loss of power.
+    /// The number of bytes that survive a power failure.
     public var durableBytes: Int64 { reduce(0) { $0 + $1.durableEnd - $1.start } }
 }
 
 extension SegmentPlan {
     /// The segments to record.
     ///
-    /// - Parameter isOpenEnded: Whether the file's size is unknown, so that the plan's end has no meaning.
+    /// - Parameter isOpenEnded: Whether the file's size is unknown. An end at the plan's total is then recorded as
+    ///   open.
     public func recordable(isOpenEnded: Bool) -> [Segment] {
         segments.map { segment in
             var segment = segment

@@ -1,39 +1,40 @@
 public import Core
 
-/// Which bytes of a file are durable, written, under way and missing, and which connection fetches what.
+/// Tracks which bytes of a file are durable, written, in transfer and missing, and which connection fetches which
+/// bytes.
 ///
-/// The coordinator of one download owns it. Segments always cover the file without gap or overlap, and each is filled
-/// from its start on. So a byte has one place in the plan, and cannot be given to two connections. Durable neighbours
-/// are joined, so the number of segments follows that of the connections, not that of the shares. Each range that
-/// ``retain(only:)`` drops adds one until it is fetched again.
+/// The coordinator of one download owns it. The segments always cover the file without gaps or overlaps, and each is
+/// filled from its start. So each byte is in exactly one segment and cannot be assigned to two connections. Durable
+/// neighbours are joined, so the number of segments depends on the number of connections, not on that of the shares.
+/// Each range that ``retain(only:)`` discards adds one segment until it is fetched again.
 ///
-/// Bytes come before the row that claims them: take a ``snapshot()``, flush the part file, ``markDurable(_:)``, and
-/// record ``segments`` in place of all that were recorded before.
+/// Bytes must be durable before a row records them: take a ``snapshot()``, flush the part file, call
+/// ``markDurable(_:)``, and record ``segments`` in place of all earlier rows.
 public struct SegmentPlan: Hashable, Sendable {
     /// The size of the file in bytes.
     public let total: Int64
-    /// A steal cuts at a multiple of this many bytes, which keeps writes aligned.
+    /// A split cuts at a multiple of this many bytes, so that writes stay aligned.
     let splitMultiple: Int64
-    /// Ascending; they cover `0..<total`.
+    /// In ascending order; they cover `0..<total`.
     var planned: [PlannedSegment] = []
     var splits: [PendingSplit] = []
     var splitsMade = 0
     var nextIndex = 0
 
-    /// A steal whose victim has not answered.
+    /// A split whose victim has not replied yet.
     struct PendingSplit: Hashable, Sendable {
         let split: ShareSplit
-        /// Whether the thief still waits for it.
+        /// Whether the requester still waits for the split.
         var requesterWaits = true
     }
 
     /// Plans a file of which some bytes may be stored.
     ///
     /// - Parameters:
-    ///   - total: In bytes; not negative.
-    ///   - stored: The recorded segments, in any order. A row that lies outside the file, or overlaps another, is not
-    ///     believed, nor is the other: their bytes count as missing. An open end means that of the file.
-    ///   - splitMultiple: Where steals cut; at least 1.
+    ///   - total: The file's size in bytes; not negative.
+    ///   - stored: The recorded segments, in any order. Rows outside the file and rows that overlap each other are
+    ///     ignored, so their bytes count as missing. An open end means the end of the file.
+    ///   - splitMultiple: Splits cut at multiples of this number of bytes; at least 1.
     public init(total: Int64, stored: [Segment] = [], splitMultiple: Int64 = 65_536) {
         precondition(total >= 0 && splitMultiple > 0)
         self.total = total
@@ -42,20 +43,20 @@ public struct SegmentPlan: Hashable, Sendable {
     }
 }
 
-/// A stretch of the file that is filled from its start on: durable, then written, then missing bytes.
+/// A range of the file that is filled from its start: durable bytes, then written bytes, then missing bytes.
 struct PlannedSegment: Hashable, Sendable {
     let index: Int
     let start: Int64
     var end: Int64
     var writtenEnd: Int64
     var durableEnd: Int64
-    /// The connection that fetches the missing bytes; nil for none.
+    /// The connection that fetches the missing bytes; nil if there is none.
     var connection: ConnectionID?
 
     var isWritten: Bool { writtenEnd == end }
     var remaining: Int64 { end - writtenEnd }
 
-    /// Bytes of which none is written.
+    /// A segment without written bytes.
     static func missing(_ range: Range<Int64>, index: Int, for connection: ConnectionID?) -> Self {
         Self(
             index: index,
@@ -67,9 +68,10 @@ struct PlannedSegment: Hashable, Sendable {
         )
     }
 
-    /// The two joined; nil if the result would not be filled from its start on, or would take bytes from a connection.
+    /// Both segments joined; nil if the result would not be filled from its start, or would take bytes from a
+    /// connection.
     ///
-    /// It keeps the index and start of the first: rows of an index only ever change behind their start.
+    /// The result has the index and start of the first segment, because rows with the same index must keep their start.
     func joined(with next: PlannedSegment) -> PlannedSegment? {
         guard connection == nil else { return nil }
         let isDurable = durableEnd == end
@@ -87,27 +89,27 @@ struct PlannedSegment: Hashable, Sendable {
 }
 
 extension SegmentPlan {
-    /// The bytes that are written, durable or not.
+    /// The number of written bytes, durable or not.
     public var writtenBytes: Int64 { planned.reduce(0) { $0 + $1.writtenEnd - $1.start } }
 
-    /// The bytes that are not written yet.
+    /// The number of bytes that are not written yet.
     public var missingBytes: Int64 { total - writtenBytes }
 
     /// Whether every byte is written.
     public var isComplete: Bool { planned.allSatisfy(\.isWritten) }
 
-    /// How far the file is written from its start without a hole.
+    /// The number of written bytes from the start of the file without a gap.
     public var contiguousEnd: Int64 { planned.first { !$0.isWritten }?.writtenEnd ?? total }
 
-    /// The connections that have a share, in the order of their bytes.
+    /// The connections with a share, in the order of their positions in the file.
     public var connections: [ConnectionID] { planned.compactMap(\.connection) }
 
-    /// One past the last byte of the connection's share; nil where it has none.
+    /// One past the last byte of the connection's share; nil if it has no share.
     public func end(of connection: ConnectionID) -> Int64? {
         place(of: connection).map { planned[$0].end }
     }
 
-    /// The first missing bytes that no connection fetches; nil without any.
+    /// The first missing bytes without a connection; nil if there are none.
     public var firstGap: Range<Int64>? {
         planned.first { $0.connection == nil && !$0.isWritten }.map { $0.writtenEnd..<$0.end }
     }
@@ -117,9 +119,9 @@ extension SegmentPlan {
     }
 }
 
-/// The bytes that were written, but not known to be durable, when a flush of the part file began.
+/// The bytes that were written but not durable when a flush of the part file began.
 public struct FlushSnapshot: Hashable, Sendable {
-    /// Ascending, apart from each other, none empty.
+    /// In ascending order, without overlap; none is empty.
     public let ranges: [Range<Int64>]
 
     public var isEmpty: Bool { ranges.isEmpty }
@@ -129,9 +131,10 @@ public struct FlushSnapshot: Hashable, Sendable {
 extension SegmentPlan {
     /// Records that a connection has written its share up to `position`.
     ///
-    /// A position outside what it has left is not counted: it can only come from a share that it no longer has.
+    /// A position outside the rest of the share is ignored: it can only refer to a share that the connection no longer
+    /// has.
     ///
-    /// - Returns: Whether it is counted.
+    /// - Returns: Whether the position was accepted.
     @discardableResult
     public mutating func advance(_ connection: ConnectionID, writtenTo position: Int64) -> Bool {
         guard let place = place(of: connection), position > planned[place].writtenEnd else { return false }
@@ -140,7 +143,7 @@ extension SegmentPlan {
         return true
     }
 
-    /// What a flush that begins now will make durable.
+    /// The bytes that a flush starting now will make durable.
     public func snapshot() -> FlushSnapshot {
         var ranges: [Range<Int64>] = []
         for segment in planned where segment.durableEnd < segment.writtenEnd {
@@ -153,7 +156,7 @@ extension SegmentPlan {
         return FlushSnapshot(ranges: ranges)
     }
 
-    /// Records that the flush for the snapshot has succeeded.
+    /// Records that the flush for the snapshot succeeded.
     public mutating func markDurable(_ snapshot: FlushSnapshot) {
         var ranges = snapshot.ranges[...]
         for place in planned.indices {
@@ -162,7 +165,7 @@ extension SegmentPlan {
                     let durable = min(range.upperBound, planned[place].writtenEnd)
                     planned[place].durableEnd = max(durable, planned[place].durableEnd)
                 }
-                // The rest of a range that reaches into the next segment is handled there.
+                // The part of a range that extends into the next segment is processed there.
                 guard range.upperBound <= planned[place].end else {
                     ranges[ranges.startIndex] = planned[place].end..<range.upperBound
                     break

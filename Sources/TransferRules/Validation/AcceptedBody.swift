@@ -2,19 +2,19 @@ public import Core
 
 /// How to read and write an accepted body.
 public struct AcceptedBody: Hashable, Sendable {
-    /// The offset of the first new byte in the file. With 0 the part file is emptied.
+    /// The offset of the first new byte in the file. If it is 0, the part file is truncated first.
     public var writeOffset: Int64
-    /// How many bytes of the body to read, overlap included; nil if unknown. A longer body is cut off, a shorter one is
-    /// incomplete.
+    /// The number of body bytes to read, overlap included; nil if unknown. A longer body is truncated; a shorter body
+    /// is incomplete.
     public var expectedLength: Int64?
-    /// The size of the whole file, as far as it is known.
+    /// The size of the whole file in bytes; nil if unknown.
     public var total: Int64?
-    /// How many bytes at the start of the body are before ``writeOffset``. If they differ from the stored ones, the
-    /// download restarts (``RestartReason/overlapDiffers``).
+    /// The number of bytes at the start of the body that lie before ``writeOffset``. If they differ from the stored
+    /// bytes, the download restarts (``RestartReason/overlapDiffers``).
     public var overlapToCompare: Int64
-    /// What to store beside the bytes.
+    /// The validator to store with the bytes.
     public var validator: Validator
-    /// Whether the end of this body can be told from a truncation. Otherwise the file's length is unverified.
+    /// Whether the end of this body can be distinguished from a truncation. If not, the file's length is unverified.
     public var isLengthProvable: Bool
 
     public init(
@@ -33,21 +33,21 @@ public struct AcceptedBody: Hashable, Sendable {
         self.isLengthProvable = isLengthProvable
     }
 
-    /// The position in the file of the body's first byte.
+    /// The offset in the file of the body's first byte.
     public var bodyOffset: Int64 { writeOffset - overlapToCompare }
 }
 
-/// Why a response is refused and the file asked for without a range.
+/// Why a response is refused and the file is requested without a range.
 public enum RangeRejectionReason: String, CaseIterable, Sendable {
     /// `Content-Range` is missing, malformed, or in another unit.
     case badContentRange = "bad_content_range"
-    /// Several ranges answer a single one.
+    /// The response to a request for a single range has several ranges.
     case multipart
-    /// The range leaves a gap before it, or ends before it begins to be useful.
+    /// The range leaves a gap before it, or ends before the first new byte.
     case rangeMismatch = "range_mismatch"
     /// `Content-Length` contradicts `Content-Range`.
     case lengthMismatch = "length_mismatch"
-    /// A 200 in answer to a range that may hold the range alone.
+    /// A 200 in response to a range request whose body may have only the range.
     case maybePart = "maybe_part"
     /// The size of the file is unknown.
     case totalUnknown = "total_unknown"

@@ -1,16 +1,16 @@
 public import Core
 public import HTTPFields
 
-/// The cookies of one chain of redirects (RFC 6265): those of the client, and those that responses set.
+/// The cookies of one redirect chain (RFC 6265): the client's, and those that responses set.
 ///
-/// All are host-only: a `Domain` attribute widens nothing here. Another port is another host, but for the standard ones
-/// of http and https. Nothing is kept beyond the chain.
+/// All are host-only: a `Domain` attribute does not extend a cookie to other hosts. Hosts with different ports are
+/// different, except for the default ports of http and https. No cookie outlives the chain.
 public struct CookieJar: Sendable {
     fileprivate struct Entry {
         let name: String
         let value: String
         let setter: DownloadURL
-        /// Whether the client gave it: then it goes to that origin alone.
+        /// Whether the client set the cookie. It is then sent only to the origin of the source URL.
         let isClients: Bool
         let path: String
         let isSecure: Bool
@@ -21,7 +21,7 @@ public struct CookieJar: Sendable {
 
     private var entries: [Entry]
 
-    /// - Parameter source: Whose origin sees the client's cookies.
+    /// - Parameter source: The URL whose origin receives the client's cookies.
     public init(_ cookies: [RequestCredentials.Cookie] = [], for source: DownloadURL) {
         entries = cookies.map { cookie in
             Entry(
@@ -35,13 +35,13 @@ public struct CookieJar: Sendable {
         }
     }
 
-    /// The value of the `Cookie` field for a request to `url`; nil for no cookie.
+    /// The value of the `Cookie` field for a request to `url`; nil if there is no cookie.
     public func fieldValue(for url: DownloadURL) -> String? {
         let sent = entries.filter { $0.isSent(to: url) }
         return sent.isEmpty ? nil : sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    /// Takes the value of a `Set-Cookie` field of an answer of `url` (section 5.2). What cannot be read is left out.
+    /// Stores the cookie of a `Set-Cookie` field in a response of `url` (section 5.2). An invalid field is ignored.
     public mutating func store(_ field: String, from url: DownloadURL, now: HTTPDate) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed }
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return }
@@ -78,21 +78,21 @@ public struct CookieJar: Sendable {
                 case "domain": domain = value.isEmpty ? nil : String(value.drop { $0 == "." }).lowercasedASCII
                 case "secure": isSecure = true
                 case "max-age": age = Int64(value).map { $0 <= 0 } ?? age
-                // Dates are often written with hyphens (section 5.1.1).
+                // Servers often write dates with hyphens (section 5.1.1).
                 case "expires":
                     let date = HTTPDate(value, now: now) ?? HTTPDate(value.withoutHyphens, now: now)
                     expiry = date.map { $0 <= now } ?? expiry
                 default: break
                 }
             }
-            // Max-Age decides where there are both (section 5.3, step 3).
+            // Max-Age takes precedence over Expires (section 5.3, step 3).
             isExpired = age ?? expiry ?? false
         }
     }
 }
 
 extension CookieJar.Entry {
-    /// Whether a cookie of the same name takes its place (section 5.3, step 11).
+    /// Whether a new cookie of the same name replaces this one (section 5.3, step 11).
     fileprivate func isReplaced(by url: DownloadURL, path: String) -> Bool {
         isClients ? url.isSameOrigin(as: setter) : url.isSameHost(as: setter) && self.path == path
     }
@@ -100,7 +100,7 @@ extension CookieJar.Entry {
     fileprivate func isSent(to url: DownloadURL) -> Bool {
         if isClients { return url.isSameOrigin(as: setter) }
         guard url.isSameHost(as: setter), !isSecure || url.scheme == "https" else { return false }
-        // Section 5.1.4.
+        // Path match (section 5.1.4).
         guard url.path.hasPrefix(path) else { return false }
         return url.path.utf8.count == path.utf8.count || path.hasSuffix("/")
             || url.path.utf8.dropFirst(path.utf8.count).first == UInt8(ascii: "/")
@@ -131,7 +131,7 @@ extension String {
         return String(self[..<slash])
     }
 
-    /// Whether a host is `domain` or below it (section 5.1.3). An address has nothing below it.
+    /// Whether the host is `domain` or a subdomain of it (section 5.1.3). An IP address has no subdomains.
     fileprivate func isWithin(_ domain: String) -> Bool {
         self == domain || (hasSuffix(".\(domain)") && IPAddress(urlHost: self) == nil)
     }

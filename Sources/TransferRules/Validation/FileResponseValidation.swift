@@ -1,17 +1,17 @@
 import Core
 public import HTTPFields
 
-/// Plans requests to FTP and SFTP servers, and validates responses before a byte is received.
+/// Plans requests to FTP and SFTP servers, and validates responses before the first byte is received.
 ///
-/// A transfer resumes at byte n if the size and the time of the file are the stored ones; otherwise it restarts. It is
-/// one stream from n to the end, because no condition could guard several.
+/// A transfer resumes at byte n if the file's size and time equal the stored ones; otherwise it restarts. It is a
+/// single stream from n to the end, because there are no conditions to guard several requests.
 public enum FileResponseValidation {
-    /// What to ask for next.
+    /// Plans the next request.
     ///
     /// - Parameters:
-    ///   - position: The offset of the next byte, after all stored bytes; otherwise the file is requested whole. If
-    ///     every byte is stored, only size and time are requested.
-    ///   - trust: How far the server is trusted to begin there.
+    ///   - position: The offset of the next byte. It must follow all stored bytes; otherwise the whole file is
+    ///     requested. If every byte is stored, only size and time are requested.
+    ///   - trust: Whether the server can be trusted to begin at that offset.
     public static func plan(resuming stored: StoredState, at position: Int64, trust: ResumeOffsetTrust) -> ResumePlan {
         guard position > 0, position == stored.durableBytes, !stored.hostHasNoRanges,
             let validator = stored.validator, case .date = validator.strength,
@@ -20,7 +20,7 @@ public enum FileResponseValidation {
         return .range(from: position, through: nil, condition: .none(overlap: 0))
     }
 
-    /// Decides what to do with the answer to `request`.
+    /// Decides how to proceed with the response to `request`.
     public static func validate(request: SentRequest, stored: StoredState, response: FileResponse) -> ResponseDecision {
         guard let range = request.range else { return whole(stored, response) }
         guard let known = stored.validator, let size = response.size, response.modifiedAt != nil else {
@@ -38,11 +38,11 @@ public enum FileResponseValidation {
         return .accept(acceptance)
     }
 
-    /// What a failure says about the file, for a request that resumed at a byte; nil otherwise.
+    /// The conclusion about the file from a failed request that resumed; nil for other requests and failures.
     public static func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
         guard request.range != nil else { return nil }
         switch failure.error.transportCode {
-        // CURLE_BAD_DOWNLOAD_RESUME: the file ends before that byte.
+        // CURLE_BAD_DOWNLOAD_RESUME: the file is shorter than the offset.
         case 36: return .restart(.totalChanged, withThisBody: nil)
         // CURLE_FTP_COULDNT_USE_REST.
         case 31: return .requestWithoutRange(.rangeNotSatisfiable, flagsHost: true)
@@ -50,14 +50,15 @@ public enum FileResponseValidation {
         }
     }
 
-    /// A refused login ends the download as a 401 does, unless there are bytes to keep for better credentials.
+    /// Without stored bytes, a refused login ends the download, as a 401 does. With stored bytes, the download waits
+    /// for other credentials.
     public static func finalFailure(_ failure: TransferFailure, hasBytes: Bool) -> TransferFailure {
         guard failure.failureClass == .credentials, !hasBytes else { return failure }
         return TransferFailure(failure.error, failureClass: .permanent)
     }
 
     private static func whole(_ stored: StoredState, _ response: FileResponse) -> ResponseDecision {
-        // A file that had bytes never becomes complete by an empty answer.
+        // An empty response must not complete a file that had bytes before.
         if response.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
             let error = DownloadError(.badResponse, message: "The server states that the file is empty.")
             return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
@@ -67,8 +68,8 @@ public enum FileResponseValidation {
             expectedLength: response.size,
             total: response.size,
             validator: response.validator,
-            // A body without a size ends with the server's word that it was all (226, or SFTP's end of file), unless
-            // libcurl stops before.
+            // Without a size, the server confirms the end of the body (reply 226, or SFTP's end of file), unless
+            // libcurl stops earlier.
             isLengthProvable: response.isEndProvable
         )
         guard stored.hasBytes else { return .accept(acceptance) }
@@ -85,18 +86,17 @@ public enum FileResponseValidation {
     }
 }
 
-/// What an FTP server (RFC 959, with SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first
-/// byte.
+/// What an FTP server (RFC 959; SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first byte.
 ///
-/// There is no tag, and a request can have no condition: only size and time identify a version.
+/// There are no entity tags and no conditions: only size and time identify a version.
 public struct FileResponse: Hashable, Sendable {
     /// The size of the whole file; nil if the server does not state it.
     public var size: Int64?
-    /// When the file last changed, by the server's clock; nil if the server does not state it.
+    /// The modification time by the server's clock; nil if the server does not state it.
     public var modifiedAt: HTTPDate?
-    /// When it came, by this machine's clock.
+    /// The time of the response, by this machine's clock.
     public var receivedAt: HTTPDate
-    /// Whether the end of the body is known to be that of the file.
+    /// Whether the end of the body can be trusted to be the end of the file.
     public var isEndProvable: Bool
 
     public init(size: Int64?, modifiedAt: HTTPDate?, receivedAt: HTTPDate, isEndProvable: Bool = true) {
@@ -106,8 +106,8 @@ public struct FileResponse: Hashable, Sendable {
         self.isEndProvable = isEndProvable
     }
 
-    /// Times have a resolution of one second, so that a file which has just changed may do so again unseen: as with
-    /// HTTP, a time is strong once it is a minute old.
+    /// Times have a resolution of one second, so two changes within a second look the same. As for HTTP, a time is
+    /// strong once it is at least a minute old.
     var validator: Validator {
         let age = modifiedAt.map { receivedAt.seconds(since: $0) }
         return Validator(
@@ -118,15 +118,15 @@ public struct FileResponse: Hashable, Sendable {
     }
 }
 
-/// How far an FTP or SFTP server is trusted to begin at the requested byte.
+/// Whether an FTP or SFTP server can be trusted to begin at the requested byte.
 ///
-/// FTP's REST (RFC 3659, section 5) is agreed to beforehand, and some servers then send from the start all the same: as
-/// many bytes as are missing come, and they are others.
+/// FTP servers accept REST (RFC 3659, section 5) before the transfer, and some send from byte 0 nevertheless. The
+/// client then receives as many bytes as are missing, but the wrong ones.
 public enum ResumeOffsetTrust: Hashable, Sendable {
-    /// The offset of each byte is known (SFTP), or a digest will verify the whole file.
+    /// The offset of each byte is known (SFTP), or a digest will verify the file.
     case full
-    /// The end shows it: a server that began elsewhere has more to send. Nothing counts before it.
+    /// The end proves it: a server that began elsewhere sends more bytes. Until then no byte counts.
     case atEnd
-    /// Nothing shows it: over TLS libcurl reads no further than it has to.
+    /// Nothing proves it: over TLS libcurl does not read past the expected end.
     case never
 }

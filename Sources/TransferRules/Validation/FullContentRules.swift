@@ -1,14 +1,14 @@
 import Core
 import HTTPFields
 
-/// Validates a 200 or 203: the whole file, as the response claims.
+/// Validates a 200 or 203 response, which claims to have the whole file.
 struct FullContentRules {
     let request: SentRequest
     let stored: StoredState
     let response: OriginResponse
 
     var decision: ResponseDecision {
-        // A file that had bytes never becomes complete by an empty answer.
+        // An empty response must not complete a file that had bytes before.
         if response.announcedLength == 0, max(knownTotal, stored.durableBytes) > 0 {
             return ResponseValidation.emptyBody(response)
         }
@@ -27,20 +27,20 @@ struct FullContentRules {
 
     private var knownTotal: Int64 { stored.total ?? stored.previousFile?.total ?? 0 }
 
-    /// For fewer stored bytes another request is not worth the lost connection.
+    /// With fewer stored bytes, another request is not worth the lost connection.
     private static let leastBytesToKeep: Int64 = 64 << 10
 
-    /// Whether the host may honour the other form of `If-Range`, and a request is worth it.
+    /// Whether to try the other form of `If-Range`: the host may honour it, and enough bytes are at stake.
     private func mayRequestOtherwise(_ known: Validator) -> Bool {
         guard request.range?.condition.ifRangeForm != nil, stored.hasOtherIfRange, known.hasBothForms else {
             return false
         }
-        // Under a date of its own the file would come whole again.
+        // The file has another date, so a condition with the stored date would also return the whole file.
         guard received.lastModified == known.lastModified else { return false }
         return request.segmentIndex > 0 || stored.durableBytes >= Self.leastBytesToKeep
     }
 
-    /// How many bytes the range names; nil for one without an end of a file of unknown size, and where none was asked.
+    /// The number of requested bytes; nil without a range, or for an open range of a file of unknown size.
     private var requestedLength: Int64? {
         guard let range = request.range, let last = range.last ?? stored.total.map({ $0 - 1 }) else { return nil }
         return last - range.first + 1
@@ -48,28 +48,29 @@ struct FullContentRules {
 
     private var isAsLongAsRequested: Bool { response.announcedLength.map { $0 == requestedLength } ?? false }
 
-    /// Whether the body may hold the range alone: some servers send it with status 200 and without `Content-Range`. Its
-    /// length would pass for the file's. The file is asked for once more without a range, and that answer is believed.
+    /// Whether the body may have only the range: some servers send it with status 200 and without `Content-Range`, and
+    /// its length would be taken for the file's. The file is then requested without a range, and that response is
+    /// accepted.
     private func mayBePart(_ known: Validator) -> Bool {
         guard request.range != nil else { return false }
         guard let length = response.announcedLength else { return request.segmentIndex == 0 }
         if length == stored.total { return false }
         if isAsLongAsRequested { return true }
-        // Of an unknown size, or another length under the validator of the same version.
+        // The size is unknown, or the length differs although the validators are equal.
         var same = known
         same.total = nil
         return request.segmentIndex == 0 && same.difference(from: received) == nil
     }
 
-    /// Why bytes must go although nothing shows that the file changed: it came whole, asked or not.
+    /// Why the stored bytes are discarded: the difference, or else only that the whole file arrived.
     private func reason(of difference: RestartReason?, from known: Validator) -> RestartReason {
         let cameWhole: RestartReason = request.range == nil ? .notResumable : .rangeIgnored
         if difference == .validatorMissing, known.strength == .none { return cameWhole }
         return difference ?? cameWhole
     }
 
-    /// The field means nothing in a 200 (RFC 9110, 14.4), but a server that names a part there may well send only that:
-    /// curl's test 188 knows such. Its length would pass for the file's.
+    /// `Content-Range` has no meaning in a 200 (RFC 9110, 14.4), but a server that names a part may send only that
+    /// part, as in curl's test 188. Its length would be taken for the file's.
     private var claimsToBePart: Bool {
         guard case .bytes(let first, let last, let total)? = response.contentRange.flatMap(ContentRange.init) else {
             return false
@@ -84,7 +85,8 @@ struct FullContentRules {
         )
     }
 
-    /// Nothing to compare with: the first answer, or one for bytes whose validator is lost.
+    /// The decision if there is nothing to compare with: for the first response, or if the validator of the bytes is
+    /// lost.
     private var decisionWithoutValidator: ResponseDecision {
         if request.segmentIndex > 0 { return .restart(.validatorMissing, withThisBody: nil) }
         if request.range != nil { return .requestWithoutRange(.maybePart, flagsHost: false) }
@@ -116,7 +118,7 @@ struct FullContentRules {
     /// The decision for a suspect response that differs from the stored file; nil if it is trusted.
     ///
     /// Captive portals send pages without validators, or from another host: the download waits and retries. Other pages
-    /// and other hosts are accepted if they keep coming, unless a digest of the file is known.
+    /// and other hosts are accepted if they repeat, unless a digest of the file is known.
     private func suspicion(knowing known: Validator) -> ResponseDecision? {
         let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
         if isPage && !wasPage {

@@ -1,11 +1,11 @@
 public import HTTPFields
 
-/// The parts of a response's head that the rules use.
+/// The parts of a response header that the rules use.
 ///
-/// Field values are raw: the validation parses them, and treats an unreadable one as missing or refuses it.
+/// Field values are unparsed. The validation treats an invalid one as missing or refuses it.
 public struct OriginResponse: Hashable, Sendable {
     public var status: Int
-    /// nil when it is missing, invalid, or above `Int64`.
+    /// nil if the field is missing, invalid, or above `Int64.max`.
     public var contentLength: Int64?
     public var contentRange: String?
     public var etag: String?
@@ -21,9 +21,9 @@ public struct OriginResponse: Hashable, Sendable {
     public var contentMD5: String?
     /// The response of an FTP or SFTP server; nil for HTTP.
     public var file: FileResponse?
-    /// Whether a redirect led to another host than that of the stored bytes.
+    /// Whether a redirect led to a host other than that of the stored bytes.
     public var redirectedToNewHost: Bool
-    /// When its header was complete, by this machine's clock.
+    /// When the header was complete, by this machine's clock.
     public var receivedAt: HTTPDate
 
     public init(status: Int, receivedAt: HTTPDate) {
@@ -32,16 +32,16 @@ public struct OriginResponse: Hashable, Sendable {
         redirectedToNewHost = false
     }
 
-    /// The length that the body announces. A `Content-Length` beside a `Transfer-Encoding` does not count: the coding
-    /// overrides it, and the pair is suspicious (RFC 9112, 6.3).
+    /// The announced length of the body. A `Content-Length` together with a `Transfer-Encoding` is ignored: the coding
+    /// overrides it, and such a response is suspicious (RFC 9112, 6.3).
     var announcedLength: Int64? {
         guard ContentCoding.normalized(transferEncoding) == nil, let contentLength else { return nil }
         return contentLength >= 0 ? contentLength : nil
     }
 
-    /// Whether a truncated body can be told from a complete one (RFC 9112, 8).
+    /// Whether a truncated body can be distinguished from a complete one (RFC 9112, 8).
     ///
-    /// HTTP/2 marks every end, but libcurl reports a stream that was reset without an error as ended.
+    /// HTTP/2 always marks the end, but libcurl reports a stream that was reset without an error as complete.
     var isEndProvable: Bool { announcedLength != nil || isChunked }
 
     /// Whether chunks mark the end of the body (RFC 9112, 7.1).
@@ -60,13 +60,13 @@ public struct OriginResponse: Hashable, Sendable {
     }
 }
 
-/// The request that a response answers.
+/// The request to which a response belongs.
 public struct SentRequest: Hashable, Sendable {
-    /// The range that it named; nil for a plain GET.
+    /// The requested range; nil for a plain GET.
     public var range: RequestedRange?
-    /// 0 for the first segment, which is also that of a download in one stream.
+    /// The index of the segment; 0 for the first one and for a download with a single stream.
     public var segmentIndex: Int
-    /// It repeats, without a range, a request whose answer was refused.
+    /// Whether it repeats a request without its range after the response was refused.
     public var isRepeatWithoutRange: Bool
 
     public init(
@@ -79,7 +79,7 @@ public struct SentRequest: Hashable, Sendable {
         self.isRepeatWithoutRange = isRepeatWithoutRange
     }
 
-    /// The request of a plan; nil if the plan needs none.
+    /// The request for a plan; nil if the plan needs no request.
     public init?(_ plan: ResumePlan, segmentIndex: Int = 0) {
         switch plan {
         case .plain: self.init(segmentIndex: segmentIndex)
@@ -90,7 +90,7 @@ public struct SentRequest: Hashable, Sendable {
     }
 }
 
-/// A range as it was asked for.
+/// A requested range.
 public struct RequestedRange: Hashable, Sendable {
     public var first: Int64
     /// nil for an open end.
@@ -103,10 +103,10 @@ public struct RequestedRange: Hashable, Sendable {
         self.condition = condition
     }
 
-    /// Where the first new byte goes.
+    /// The offset of the first new byte.
     public var writeOffset: Int64 { first + condition.overlap }
 
-    /// Whether a 412 answers it.
+    /// Whether the response may be a 412.
     var isConditional: Bool {
         switch condition {
         case .ifRange, .ifRangeDate, .ifUnmodifiedSince: true
@@ -116,8 +116,8 @@ public struct RequestedRange: Hashable, Sendable {
 }
 
 extension OriginResponse {
-    /// The digests of the whole file. For a partial response only `Repr-Digest` is certain to be one: `Content-MD5` is
-    /// of the part, and `Digest` was understood in both ways.
+    /// The digests of the whole file. In a partial response only `Repr-Digest` certainly covers the whole file:
+    /// `Content-MD5` covers the part, and servers interpreted `Digest` in both ways.
     public var digests: [Digest] {
         let digests = reprDigest.map(Digest.all(reprDigest:)) ?? []
         guard status != 206 else { return digests }

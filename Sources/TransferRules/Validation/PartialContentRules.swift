@@ -1,7 +1,7 @@
 import Core
 import HTTPFields
 
-/// Validates a 206: its bytes must be proved to be of the stored version, at the right place.
+/// Validates a 206 response: its bytes must belong to the stored version and to the right position.
 struct PartialContentRules {
     let request: SentRequest
     let stored: StoredState
@@ -25,7 +25,7 @@ struct PartialContentRules {
         return place(part, requested: range)
     }
 
-    /// What `Content-Range` says.
+    /// The values of `Content-Range`.
     private struct Part {
         let first: Int64
         let last: Int64
@@ -34,7 +34,7 @@ struct PartialContentRules {
         var length: Int64 { last - first + 1 }
     }
 
-    /// Refused once and asked for again; an origin that insists is broken.
+    /// The first unrequested 206 leads to another request; a second one means that the origin is broken.
     private var unrequested: ResponseDecision {
         guard request.isRepeatWithoutRange else { return .requestWithoutRange(.unrequestedPartial, flagsHost: false) }
         return .fail(
@@ -42,10 +42,11 @@ struct PartialContentRules {
         )
     }
 
-    /// The first sign that the part is of another version, or that nothing proves the opposite.
+    /// The first evidence that the part belongs to another version, or `validatorMissing` if nothing proves the
+    /// opposite.
     private func difference(of part: Part, requested range: RequestedRange) -> RestartReason? {
         guard let known = stored.validator else {
-            // Without anything stored, a range from the start can be the first answer.
+            // If nothing is stored, a range from byte 0 can be the first response.
             return range.writeOffset == 0 && !stored.hasBytes && request.segmentIndex == 0 ? nil : .validatorMissing
         }
         if ContentCoding.normalized(response.contentEncoding) != known.contentEncoding { return .encodingChanged }
@@ -54,10 +55,10 @@ struct PartialContentRules {
 
         let tag = response.entityTag
         if let tag, tag != known.etag { return .etagChanged }
-        // Asked for by its date it is held to the date as well.
+        // If the condition was the date, the date must be equal too.
         if case .entityTag = known.strength, tag != nil, range.condition.ifRangeForm != .date { return nil }
 
-        // From here on no equal strong tag proves the part, so a different date refutes it.
+        // Below, no equal strong tag proves the part's version, so a different date disproves it.
         if response.lastModified != nil, let date = known.lastModified, response.parsedLastModified != date {
             return .lastModifiedChanged
         }
@@ -73,19 +74,19 @@ struct PartialContentRules {
         return isWorthComparing(part, requested: range) ? nil : .validatorMissing
     }
 
-    /// Before a later segment lie bytes of another one, which may not be there yet.
+    /// Only the first segment has stored bytes before it. Those before a later segment may not be stored yet.
     private var canCompare: Bool { request.segmentIndex == 0 }
 
-    /// Whether the part is accepted without a validator, if the repeated bytes are equal: the digest of the whole file
-    /// decides in the end, and the comparison finds most other versions early.
+    /// Whether the part is accepted without a validator if the repeated bytes are equal. The digest of the whole file
+    /// decides at the end; the comparison detects most other versions early.
     private func isWorthComparing(_ part: Part, requested range: RequestedRange) -> Bool {
         guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
-        // A strong validator was stored, and the origin must repeat it: its absence is a sign of another version.
+        // If a strong validator is stored, the origin must repeat it: without it the file may be another version.
         guard let known = stored.validator, known.strength == .none else { return false }
         return part.first <= range.writeOffset - min(OverlapRules.bytes, range.writeOffset)
     }
 
-    /// The part is of the right version: now its place and length must be of use.
+    /// Checks position and length of a part of the right version.
     private func place(_ part: Part, requested range: RequestedRange) -> ResponseDecision {
         let writeOffset = range.writeOffset
         guard part.first <= range.first, part.last >= writeOffset else {
@@ -118,7 +119,7 @@ struct PartialContentRules {
     }
 }
 
-/// Validates a 416: the origin has no byte of the range.
+/// Validates a 416 response: the origin has no byte of the range.
 struct UnsatisfiedRangeRules {
     let request: SentRequest
     let stored: StoredState
@@ -146,7 +147,7 @@ struct UnsatisfiedRangeRules {
         return isComplete ? .alreadyComplete : .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
     }
 
-    /// A 416 need not have validators; if it has one, it must agree.
+    /// A 416 may lack validators. If it has one, it must be equal.
     private var versionChange: RestartReason? {
         guard let known = stored.validator else { return nil }
         if let tag = response.entityTag {

@@ -1,16 +1,16 @@
 public import Core
 
-/// Validates a response by its head, before the first byte of its body is received.
+/// Validates a response by its header, before the first byte of its body is received.
 ///
-/// A transport that reports success says nothing about ranges: servers ignore them, shift them, answer with pages, or
-/// with another version of the file. So every response passes here, and bytes are added to others only where an
-/// equal validator, an equal total and the right position prove that they belong together (RFC 9110, 15.3.7.3).
-/// Where this is in doubt, the answer is a restart: it costs bandwidth, never the file.
+/// A successful transfer proves nothing about ranges: servers ignore or shift them, or send a web page or another
+/// version of the file. So every response is validated here. Bytes are combined only if an equal validator, an equal
+/// total and the right position prove that they belong together (RFC 9110, 15.3.7.3). In doubt the download restarts,
+/// which costs bandwidth but never corrupts the file.
 public enum ResponseValidation {
-    /// After this many suspect responses in a row a changed file is accepted as such.
+    /// After this many consecutive suspect responses a changed file is accepted.
     public static let maxSuspectResponses = 3
 
-    /// Decides what to do with `response`, which answers `request` for the download in `stored`.
+    /// Decides how to proceed with `response` to `request`, for the download in `stored`.
     public static func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
     {
         let isCoded = ContentCoding.hasForeignTransferCoding(response.transferEncoding)
@@ -31,8 +31,8 @@ public enum ResponseValidation {
         }
     }
 
-    /// The redirects that ask for the same method elsewhere, or for GET; a 304 without a condition that could cause
-    /// it, a 300 and the rest are faults of the origin.
+    /// Handles a 3xx response. Only redirects with `Location` that keep the method or change it to GET are followed.
+    /// Others, such as a 300, or a 304 without a condition that could cause it, are errors of the origin.
     private static func redirect(_ response: OriginResponse) -> ResponseDecision {
         switch response.status {
         case 301, 302, 303, 307, 308:
@@ -58,7 +58,7 @@ public enum ResponseValidation {
         return TransferFailure(error, failureClass: .transient(.tries(tries)))
     }
 
-    /// Something else than the origin seems to answer: a login page, a captive portal, an error page with status 200.
+    /// The response seems not to come from the origin: a login page, a captive portal, an error page with status 200.
     static func suspect(_ response: OriginResponse, _ limits: RetryLimits) -> ResponseDecision {
         let error = DownloadError(
             .badResponse,
@@ -84,41 +84,42 @@ public enum ResponseValidation {
     }
 }
 
-/// What to do with a response whose head has arrived.
+/// How to proceed with a response after its header has arrived.
 ///
-/// It is indirect to save memory: every suspended call with a decision would reserve room for the largest.
+/// It is indirect to save memory: otherwise every suspended call with a decision would reserve space for the largest
+/// case.
 public indirect enum ResponseDecision: Hashable, Sendable {
-    /// Take the body.
+    /// Receive the body.
     case accept(AcceptedBody)
-    /// Drop the stored bytes. If `withThisBody` is nil, the body is refused and a plain GET follows; otherwise the body
-    /// is the file from byte 0, and goes into a new generation.
+    /// Discard the stored bytes. If `withThisBody` is nil, the body is refused and a plain GET follows; otherwise the
+    /// body is the file from byte 0 and is stored as a new generation.
     case restart(RestartReason, withThisBody: AcceptedBody?)
-    /// Refuse the body and ask again without a range; the bytes stay until that response is validated. `flagsHost`: the
-    /// host's ranges are not reliable.
+    /// Refuse the body and repeat the request without a range. The bytes stay until that response is validated.
+    /// `flagsHost`: the host does not serve ranges reliably.
     case requestWithoutRange(RangeRejectionReason, flagsHost: Bool)
-    /// Refuse the body and ask again with the other form of `If-Range`: the host ignores the one that was sent, and the
-    /// file is the same.
+    /// Refuse the body and repeat the request with the other form of `If-Range`: the host ignored this form, and the
+    /// file is unchanged.
     case requestWithOtherCondition
-    /// The host ignores ranges: stop this segment and fetch the whole rest in one stream. The other bytes are of the
+    /// The host ignores ranges: stop this segment and fetch the rest in a single stream. The other bytes are of the
     /// same version and stay.
     case collapseToSingleStream
-    /// Every byte is there: verify the file.
+    /// Every byte is stored: verify the file.
     case alreadyComplete
-    /// Ask for what `Location` names, once it has passed the redirect and destination rules.
+    /// Request the URL in `Location`, if the redirect and destination rules allow it.
     case followRedirect(location: String)
-    /// An interim response: the final one is still to come.
+    /// An interim response (1xx): wait for the final one.
     case awaitFinalResponse
     /// Refuse the body and keep the bytes; ``RetryPolicy`` decides when to try again.
     case retry(TransferFailure)
-    /// As `retry`, but an answer to mistrust: the next ``StoredState/suspectResponses`` is one higher.
+    /// Like `retry`, for a suspect response: ``StoredState/suspectResponses`` increases by one.
     case retrySuspect(TransferFailure)
-    /// Keep the bytes until a client sets other credentials or another URL.
+    /// Keep the bytes and wait until a client sets other credentials or another URL.
     case waitForCredentials(DownloadError)
     case fail(DownloadError)
 }
 
 extension ResponseDecision {
-    /// The decision in the request log; nil if it is no decision on a body.
+    /// The decision for the request log; nil if the response is not final.
     public var recordedDecision: RequestRecord.Decision? {
         switch self {
         case .accept: .init(.accept)
@@ -135,7 +136,7 @@ extension ResponseDecision {
         }
     }
 
-    /// Whether the whole file came in answer to a range, and was the same.
+    /// Whether the origin responded to a range request with the whole, unchanged file.
     public var hasIgnoredRange: Bool {
         switch self {
         case .requestWithOtherCondition, .collapseToSingleStream, .restart(.rangeIgnored, _): true
@@ -143,7 +144,7 @@ extension ResponseDecision {
         }
     }
 
-    /// Whether the body of the response is received.
+    /// Whether the body of the response will be received.
     public var acceptsBody: Bool {
         switch self {
         case .accept, .restart(_, withThisBody: _?): true
@@ -152,25 +153,25 @@ extension ResponseDecision {
     }
 }
 
-/// Why downloaded bytes are dropped.
+/// Why stored bytes are discarded.
 public enum RestartReason: String, CaseIterable, Sendable {
-    /// The entity tag is another.
+    /// The entity tag is different.
     case etagChanged = "etag_changed"
-    /// The size of the whole file is another.
+    /// The size of the whole file is different.
     case totalChanged = "total_changed"
     case lastModifiedChanged = "last_modified_changed"
     case encodingChanged = "encoding_changed"
-    /// The origin answered a range with the whole file.
+    /// The origin responded to a range request with the whole file.
     case rangeIgnored = "range_ignored"
-    /// The origin sent another range than the one asked for.
+    /// The origin sent another range than the requested one.
     case rangeMismatch = "range_mismatch"
-    /// The condition of the request failed: 412.
+    /// The condition of the request failed (412).
     case preconditionFailed = "precondition_failed"
     /// Nothing in the response proves that it belongs to the stored bytes.
     case validatorMissing = "validator_missing"
     /// No stored validator allows a resume.
     case notResumable = "not_resumable"
-    /// Bytes that were fetched a second time came out different.
+    /// Repeated bytes differ from the stored ones.
     case overlapDiffers = "overlap_differs"
 
     /// Whether the origin's file has changed. The other reasons only mean that the stored bytes cannot be continued.

@@ -1,24 +1,24 @@
 public import Core
 public import HTTPFields
 
-/// What to ask the origin for, decided by what is stored: the validator ladder.
+/// The plan for the next request. It depends on what is stored and uses the strongest available validator.
 ///
-/// Every request carries `Accept-Encoding: identity` and otherwise the same fields, and asks for one closed range where
-/// the total is known, which bounds a body that would run on.
+/// Every request has `Accept-Encoding: identity` and otherwise the same fields. If the total is known, it names a
+/// single range with an end, which limits an overlong body.
 public enum ResumePlan: Hashable, Sendable {
     /// A GET without `Range`. Its response, if accepted, replaces the stored bytes.
     case plain
-    /// `Range: bytes=from-through`, open at the end when `through` is nil. `from` lies before the wanted position by
-    /// the condition's overlap.
+    /// `Range: bytes=from-through`; without an end if `through` is nil. `from` is the next position minus the
+    /// condition's overlap.
     case range(from: Int64, through: Int64?, condition: RangeCondition)
-    /// All bytes are there: verify them.
+    /// No request: all bytes are stored and must be verified.
     case complete
 
-    /// Plans the next request for the bytes from `position` on.
+    /// Plans the request for the bytes from `position` on.
     ///
     /// - Parameters:
-    ///   - position: Where the next byte goes; by default after the durable ones, as of a download in one stream.
-    ///   - through: The last byte wanted; by default that of the file.
+    ///   - position: The offset of the next byte; by default after the durable bytes, as for a single stream.
+    ///   - through: The last byte to request; by default the last byte of the file.
     public init(
         resuming stored: StoredState,
         at position: Int64? = nil,
@@ -29,7 +29,7 @@ public enum ResumePlan: Hashable, Sendable {
             self = .complete
             return
         }
-        // From the start of the file a range is asked for only where later bytes are stored.
+        // A range from byte 0 is requested only if later bytes are stored.
         guard position > 0 || stored.hasBytes, let validator = stored.validator, !stored.hostHasNoRanges else {
             self = .plain
             return
@@ -61,7 +61,7 @@ public enum ResumePlan: Hashable, Sendable {
         case .dateBesideWeakTag(let date):
             return .range(from: position, through: through, condition: .ifUnmodifiedSince(date))
         case .none:
-            // Equal bytes alone prove nothing: another version may begin as this one does.
+            // Equal bytes alone prove nothing: two versions may have the same beginning.
             guard stored.isJudgedByDigest, position > 0 else { return .plain }
             let overlap = min(OverlapRules.bytes, position)
             return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
@@ -69,20 +69,20 @@ public enum ResumePlan: Hashable, Sendable {
     }
 }
 
-/// What guards a range against bytes of another version.
+/// The condition that guards a range against bytes of another version.
 public enum RangeCondition: Hashable, Sendable {
-    /// `If-Range` with a strong tag: a changed file comes whole.
+    /// `If-Range` with a strong tag: if the file has changed, the whole file is sent.
     case ifRange(EntityTag)
-    /// `If-Range` with a strong date: if there is no tag (RFC 9110, 13.1.5), or if the host ignores tags
+    /// `If-Range` with a strong date, if there is no tag (RFC 9110, 13.1.5) or the host ignores tags
     /// (docs/decisions/0024).
     case ifRangeDate(HTTPDate)
-    /// `If-Unmodified-Since`: a changed file is a 412 (RFC 9110, 13.1.4).
+    /// `If-Unmodified-Since`: if the file has changed, the response is a 412 (RFC 9110, 13.1.4).
     case ifUnmodifiedSince(HTTPDate)
-    /// No condition. The range begins `overlap` bytes early, and these are compared with the stored ones. The digest of
-    /// the whole file decides in the end.
+    /// No condition. The range begins `overlap` bytes earlier, and these bytes are compared with the stored ones. At
+    /// the end the digest of the whole file decides.
     case none(overlap: Int64)
 
-    /// The form of `If-Range`; nil where the request has none.
+    /// The form of `If-Range`; nil if the request has none.
     public var ifRangeForm: IfRangeForm? {
         switch self {
         case .ifRange: .tag
@@ -91,7 +91,7 @@ public enum RangeCondition: Hashable, Sendable {
         }
     }
 
-    /// Bytes asked for although they are there.
+    /// The number of bytes that are requested although they are stored.
     public var overlap: Int64 {
         switch self {
         case .ifRange, .ifRangeDate, .ifUnmodifiedSince: 0
@@ -100,33 +100,33 @@ public enum RangeCondition: Hashable, Sendable {
     }
 }
 
-/// What is known about a download before a request is sent.
+/// The state of a download on which the next request depends.
 public struct StoredState: Hashable, Sendable {
-    /// Bytes of the file that are durable, in all its segments.
+    /// The number of durable bytes, in all segments.
     public var durableBytes: Int64
-    /// The validator of the first accepted response; nil before it.
+    /// The validator of the first accepted response; nil before that response.
     public var validator: Validator?
-    /// The request names the digest of the whole file, so another file is never accepted.
+    /// Whether the client stated a digest of the whole file, so that another file is never accepted.
     public var expectsDigest: Bool
-    /// The digest of the whole file is known, from the client or the origin, and no file was wrong yet: bytes of which
-    /// nothing else proves that they belong together are found out in the end if they do not.
+    /// Whether a digest of the whole file is known, from the client or the origin, and no file had a wrong one yet.
+    /// Bytes may then be combined without other proof, because the digest detects an error at the end.
     public var isJudgedByDigest = false
-    /// The form of `If-Range` for a file that has both.
+    /// The form of `If-Range` to use for a file that has both a tag and a date.
     public var ifRangeForm = IfRangeForm.tag
-    /// Whether the other form is worth a try where this one is ignored.
+    /// Whether the other form should be tried if this one is ignored.
     public var hasOtherIfRange = false
-    /// The validator of the file whose bytes were dropped. It only serves to recognize a page of a login or captive
-    /// portal; bytes are never combined by it.
+    /// The validator of the file whose bytes were discarded. It only helps to detect a login page or captive portal; it
+    /// never allows bytes to be combined.
     public var previousFile: Validator?
-    /// The host has answered ranges wrongly, or not at all.
+    /// Whether the host does not serve ranges, or not correctly.
     public var hostHasNoRanges: Bool
-    /// The response comes from another source than the stored bytes, and the digest of the whole file replaces the
-    /// validator: only the total must be equal.
+    /// Whether the response comes from another source than the stored bytes and the digest of the whole file replaces
+    /// the validator: only the total must be equal.
     public var agreesByDigest = false
-    /// A `refresh_url` is known, and the file's name is not that of a page: a web page instead of the first byte most
-    /// likely means an expired URL.
+    /// Whether the request has a `refresh_url` and the file's name has no web page's extension. A web page as the first
+    /// response then most likely means an expired URL.
     public var expectsNoPage = false
-    /// Answers in a row that seemed to come from something other than the origin
+    /// The number of consecutive responses that seemed not to come from the origin
     /// (``ResponseDecision/retrySuspect(_:)``).
     public var suspectResponses: Int
 
@@ -144,12 +144,12 @@ public struct StoredState: Hashable, Sendable {
         self.suspectResponses = suspectResponses
     }
 
-    /// The size of the whole file in bytes, as far as it is known.
+    /// The size of the whole file in bytes; nil if unknown.
     public var total: Int64? { validator?.total }
 
     var hasBytes: Bool { durableBytes > 0 }
 
-    /// Takes what is known of the host that is asked.
+    /// Sets the form of `If-Range` from what was learned about the host.
     public mutating func apply(_ memory: IfRangeMemory, at now: Timestamp) {
         ifRangeForm = memory.form(at: now)
         hasOtherIfRange = memory.hasOther(than: ifRangeForm, at: now)

@@ -2,10 +2,10 @@ public import Core
 import HTTPFields
 
 extension Validator {
-    /// The least age of a date that counts as strong.
+    /// The minimum age in seconds at which a date counts as strong.
     public static let strongDateAgeSeconds: Int64 = 60
 
-    /// Reads the validator of a response that carries `total` bytes of a file in all.
+    /// Creates the validator of a response.
     public init(_ response: OriginResponse, total: Int64?) {
         let lastModified = response.parsedLastModified
         let age = lastModified.flatMap { modified in response.parsedDate?.seconds(since: modified) }
@@ -19,7 +19,7 @@ extension Validator {
         )
     }
 
-    /// The first difference between a whole response and the stored file; nil if both are surely the same version.
+    /// The first difference between a whole response and the stored file; nil if both are certainly the same version.
     /// Without a strong validator they are not.
     func difference(from other: Validator) -> RestartReason? {
         if contentEncoding != other.contentEncoding { return .encodingChanged }

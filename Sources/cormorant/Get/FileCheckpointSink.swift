@@ -7,8 +7,7 @@ import Transfer
 /// Stores the progress of one download in a state file.
 final class FileCheckpointSink: CheckpointSink {
     private let file: StateFile
-    /// One thread: the connections of a download record concurrently, and an older state must not overwrite a newer
-    /// one.
+    /// One thread: connections record concurrently, and an older state must not overwrite a newer one.
     private let pool = BlockingPool(threads: 1, name: "state")
     private let state: Mutex<State>
     private let willStartOver: @Sendable (GetProgress) -> Void
@@ -32,13 +31,13 @@ final class FileCheckpointSink: CheckpointSink {
         self.willStartOver = willStartOver
     }
 
-    /// The content of the file after the current write.
+    /// The content of the file after the pending write.
     var progress: GetProgress { state.withLock { $0.progress } }
 
-    /// Writes the state, so that the part file's name is known before there is such a file.
+    /// Writes the state, so that the part file's name is recorded before the part file exists.
     func begin() async throws { try await change { _ in } }
 
-    /// None: each checkpoint rewrites the whole file, so it is kept short.
+    /// Blocks are not stored: each checkpoint rewrites the whole file, so it is kept short.
     var storesBlocks: Bool { false }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
@@ -46,7 +45,7 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(())
     }
 
-    /// Counts a wrong file, while the attempt continues with another source.
+    /// Starts a new generation, and counts a file with a wrong digest. The attempt continues with another source.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         willStartOver(progress)
         let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
@@ -68,17 +67,17 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(true)
     }
 
-    /// Nothing is checked without digests.
+    /// Never called: without block digests no damage is detected.
     func recordDamage(_: PartDamage) async {}
 
-    /// A mirror's behaviour does not matter to the next run, which uses the download's own URL first.
+    /// Ignores mirrors: the next run uses the download's own URL first.
     func recordHostRefusesRanges(_ authority: String) async throws {
         guard authority == progress.download.request.url.authority else { return }
         try await change { $0.hostRefusesRanges = true }
     }
 
-    /// Records a failure. A wrong file is written when its bytes are discarded; a later run need not know how a
-    /// response looked.
+    /// Records a failure in memory. The number of wrong files is written when their bytes are discarded. A later run
+    /// does not need the rest.
     func record(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
             let suspectResponses = state.progress.download.attempts.suspectResponses
@@ -87,9 +86,9 @@ final class FileCheckpointSink: CheckpointSink {
         }
     }
 
-    /// Removes the file: there is nothing to resume.
+    /// Removes the file, because there is nothing to resume.
     func end() async {
-        // The next run finds a remaining file, and sees that its part file is missing.
+        // If the file remains, the next run finds it and detects that its part file is missing.
         _ = try? await pool.run { [file] () throws(SystemError) in try file.remove() }
     }
 
@@ -104,7 +103,7 @@ final class FileCheckpointSink: CheckpointSink {
         return changed.progress
     }
 
-    /// Writes the newest state, unless a later write has included it.
+    /// Writes the newest state, unless another write has already included the change.
     private func write(atLeast change: Int) throws {
         let newest = state.withLock { $0 }
         guard newest.written < change else { return }

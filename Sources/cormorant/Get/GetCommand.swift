@@ -96,11 +96,12 @@ struct GetCommand: AsyncParsableCommand {
         """
 }
 
-/// The header fields of a command line.
+/// Parses the header fields of a command line.
 enum GetHeaders {
     /// - Parameters:
-    ///   - arguments: `Name: value`, or `@file` for a file with one on each line, which the process list does not show.
-    ///   - readFile: The lines of such a file.
+    ///   - arguments: `Name: value`, or `@file` for a file with one field per line. A file keeps the values out of the
+    ///     process list.
+    ///   - readFile: Returns the lines of such a file.
     static func parse(
         _ arguments: [String],
         readFile: (String) throws -> [String]

@@ -4,14 +4,14 @@ import HTTPFields
 import Linux
 import Transfer
 
-/// One file of a `get`: acquires its lock, runs it, and reports its end.
+/// One file of a `get`: takes its lock, runs its download, and reports the result.
 struct GetJob: Sendable {
     let session: GetSession
     let item: GetPlan.Item
 
     private var board: ProgressBoard { session.board }
 
-    /// - Returns: nil for a completed or interrupted file.
+    /// - Returns: The exit status; nil for a completed or interrupted file.
     func run() async -> ExitStatus? {
         let file = StateFile(for: item.request, in: session.directory)
         let lock: FileLock
@@ -75,7 +75,7 @@ struct GetJob: Sendable {
         return "\(name): resumed from \(item.request.url.host); \(ByteSize.rounded(durable)) on the disk"
     }
 
-    // MARK: - The end
+    // MARK: - Result
 
     private func finish(
         _ outcome: GetTransfer.Outcome,
@@ -129,13 +129,13 @@ struct GetJob: Sendable {
 }
 
 extension GetSession {
-    /// The path by which the file is found from where the command was started.
+    /// The path of the file, relative to the working directory of the command.
     fileprivate func path(of file: PublishedFile) -> String {
         plan.directory == "." ? file.path : "\(plan.directory)/\(file.path)"
     }
 }
 
 extension DownloadURL {
-    /// Without the query, which may have tokens.
+    /// The URL without the query, which may contain tokens.
     fileprivate var shown: Substring { text.prefix { $0 != "?" } }
 }

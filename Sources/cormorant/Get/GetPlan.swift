@@ -7,14 +7,14 @@ import Linux
 import Transfer
 import TransferRules
 
-/// The validated command line of `get`.
+/// The validated arguments of `get`.
 struct GetPlan {
     struct Item {
         let request: DownloadRequest
         let credentials: RequestCredentials
     }
 
-    /// One for each different URL, in the order given.
+    /// One item for each distinct URL, in the given order.
     let items: [Item]
     let directory: String
     let jobs: Int
@@ -24,8 +24,8 @@ struct GetPlan {
     let knownHostsFile: String?
     let isQuiet: Bool
 
-    /// - Parameter readFile: The lines of a file of header fields.
-    /// - Throws: `ValidationError`.
+    /// - Parameter readFile: Returns the lines of a file of header fields.
+    /// - Throws: `ValidationError` if an argument is invalid.
     init(_ command: GetCommand, readFile: (String) throws -> [String]) throws {
         let template = try Template(command)
         guard template.fitsSeveral || command.urls.count == 1 else {
@@ -62,7 +62,7 @@ struct GetPlan {
     }
 }
 
-/// The options of all URLs of a command line.
+/// The options that apply to all URLs of a command line.
 private struct Template {
     let filename: FileName?
     let onConflict: ConflictPolicy

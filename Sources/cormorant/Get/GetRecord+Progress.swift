@@ -23,7 +23,7 @@ extension GetRecord {
         )
     }
 
-    /// The download of the record for `request`; nil if it contradicts itself or the request.
+    /// The download in the record; nil if the record is inconsistent or does not match `request`.
     func progress(of request: DownloadRequest, at now: Timestamp) -> GetProgress? {
         guard let id = DownloadID(id), url == request.url.text, generation > 0 else { return nil }
         guard let segments = checkedSegments(), let source = source.source else { return nil }
@@ -119,19 +119,19 @@ extension GetRecord.FileRecord {
     }
 }
 
-/// The history of a download, for the decision about its next attempt.
+/// The history of a download, from which the next attempt is decided.
 struct GetHistory: Sendable {
     private(set) var attempts: Download.Attempts
     private var lastCode: DownloadError.Code?
     private var progressedAt: Timestamp
 
-    /// - Parameter mismatches: Wrong whole files of an earlier run.
+    /// - Parameter mismatches: The number of files with a wrong digest in earlier runs.
     init(at now: Timestamp, mismatches: Int = 0) {
         attempts = Download.Attempts(mismatches: mismatches)
         progressedAt = now
     }
 
-    /// Counts a failed attempt.
+    /// Records a failed attempt.
     mutating func record(_ failure: TransferFailure, madeProgress: Bool, at now: Timestamp) {
         attempts.record(failure.error.code, after: lastCode, madeProgress: madeProgress)
         lastCode = failure.error.code
@@ -141,7 +141,7 @@ struct GetHistory: Sendable {
     func timeWithoutProgress(at now: Timestamp) -> Duration { max(now - progressedAt, .zero) }
 }
 
-/// The small file beside the target with which a later `get` resumes, and the lock that excludes a second one.
+/// The state file beside the target, from which a later `get` resumes, and the lock that excludes a concurrent one.
 ///
 /// Every call may block: make it on a ``BlockingPool``.
 struct StateFile: Sendable {
@@ -149,12 +149,12 @@ struct StateFile: Sendable {
     let name: String
     let lockName: String
 
-    /// A larger file is not ours.
+    /// A larger file was not written by this program.
     private static let maximumBytes = 1 << 20
 
-    /// The same URL and output name in the same folder have the same file.
+    /// The same URL and output name in the same folder use the same file.
     init(for request: DownloadRequest, in directory: Directory) {
-        // A URL has no NUL, so the two texts stay apart.
+        // A URL contains no NUL, so the separator is unambiguous.
         let key = "\(request.url.text)\0\(request.filename?.value ?? "")"
         let digest = HTTPFields.Digest(algorithm: .sha256, bytes: Array(SHA256.hash(data: Array(key.utf8))))
         self.directory = directory
@@ -166,7 +166,7 @@ struct StateFile: Sendable {
 
     func unlock(_ lock: FileLock) { lock.releaseRemoving(lockName, in: directory) }
 
-    /// The stored record for `request`; nil if there is none, or an invalid one: then the download restarts.
+    /// The stored record for `request`; nil if there is none or it is invalid. The download then starts from byte 0.
     func load(_ request: DownloadRequest, at now: Timestamp) throws(SystemError) -> GetProgress? {
         do {
             let bytes = try directory.openFile(named: name, access: .read).readToEnd(limit: Self.maximumBytes)

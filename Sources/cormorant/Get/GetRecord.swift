@@ -1,28 +1,28 @@
 import FoundationEssentials
 
-/// The JSON of the file that `cormorant get` keeps beside an unfinished download.
+/// The JSON of the state file that `cormorant get` keeps beside an unfinished download.
 ///
-/// It has no header and no user information: the resuming command gives them again.
+/// It contains no request header fields and no user information: the resuming command must provide them again.
 public struct GetRecord: Codable, Hashable, Sendable {
-    /// Counts incompatible changes of this type.
+    /// The format version. Increased by each incompatible change of this type.
     public static let currentVersion = 1
 
     public var version = Self.currentVersion
-    /// The download's id, which is in the part file's name.
+    /// The download's id, which is part of the part file's name.
     public var id: String
     /// The URL without user information.
     public var url: String
-    /// The number of the part file; a restart from byte 0 takes a new one.
+    /// The number of the part file. A restart from byte 0 increments it.
     public var generation: Int
-    /// The size of the file; nil while the origin has not stated it.
+    /// The size of the file; nil if the origin has not stated it.
     public var totalBytes: Int64?
-    /// The parts of the file, in order.
+    /// The segments of the file, in order.
     public var segments: [SegmentRecord]
     /// The origin's metadata of the stored bytes.
     public var source: SourceRecord
-    /// Whether its host answered a range with the whole file before.
+    /// Whether the host has ignored a range and sent the whole file.
     public var hostRefusesRanges: Bool
-    /// The number of whole files with a wrong digest; nil for none.
+    /// The number of complete files with a wrong digest; nil for none.
     public var mismatches: Int?
     /// Set while the file is being published.
     public var file: FileRecord?
@@ -55,13 +55,13 @@ public struct GetRecord: Codable, Hashable, Sendable {
         case hostRefusesRanges = "host_refuses_ranges"
     }
 
-    /// A segment of the file, and how much of it is durable.
+    /// A segment of the file, and its durable bytes.
     public struct SegmentRecord: Codable, Hashable, Sendable {
         /// The offset of its first byte.
         public var start: Int64
-        /// The offset after its last byte; nil while the size is not known.
+        /// The offset after its last byte; nil if the size is unknown.
         public var end: Int64?
-        /// The offset after the last byte that survives a power cut.
+        /// The offset after the last durable byte.
         public var durableEnd: Int64
 
         public init(start: Int64, end: Int64? = nil, durableEnd: Int64) {
@@ -83,19 +83,19 @@ public struct GetRecord: Codable, Hashable, Sendable {
         public var status: Int?
         public var etag: String?
         public var lastModified: String?
-        /// Whether the date may serve as a strong validator (RFC 9110, section 8.8.2.2).
+        /// Whether `Last-Modified` can serve as a strong validator (RFC 9110, section 8.8.2.2).
         public var isLastModifiedStrong: Bool
         public var contentType: String?
         public var contentEncoding: String?
-        /// The sanitised name that the origin proposes.
+        /// The sanitised file name that the origin proposes.
         public var suggestedName: String?
-        /// Those that the origin states, each as `<algorithm>=<hexadecimal>`; nil for none.
+        /// The digests that the origin states, each as `<algorithm>=<hexadecimal>`; nil for none.
         public var digests: [String]?
-        /// The source of the response.
+        /// The URL that the response came from.
         public var url: String?
-        /// Further URLs that the origin named; nil for none.
+        /// Additional URLs that the origin names; nil for none.
         public var mirrors: [String]?
-        /// Whether they are from a Metalink document; nil for no.
+        /// Whether digests and mirrors come from a Metalink document; nil means no.
         public var isMetalink: Bool?
 
         public init(
@@ -138,14 +138,14 @@ public struct GetRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// The finished file, recorded before it is moved to its place.
+    /// The finished file, recorded before it is moved to its final path.
     public struct FileRecord: Codable, Hashable, Sendable {
-        /// Relative to the folder of the command.
+        /// The path relative to the folder of the command.
         public var path: String
         public var sizeBytes: Int64
-        /// Each as `<algorithm>=<hexadecimal>`.
+        /// The digests, each as `<algorithm>=<hexadecimal>`.
         public var digests: [String]
-        /// The device and inode of the file (`inode(7)`), which the rename keeps.
+        /// The device and inode of the file (`inode(7)`), which a rename preserves.
         public var device: UInt64
         public var inode: UInt64
 
@@ -171,14 +171,14 @@ public struct GetRecord: Codable, Hashable, Sendable {
 }
 
 extension GetRecord {
-    /// The record as it is written.
+    /// The record as JSON.
     public func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self))
     }
 
-    /// Reads a record; nil for anything that is not one of this version.
+    /// Parses a record; nil if it is invalid or has another version.
     public init?(json: [UInt8]) {
         guard let record = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         guard record.version == Self.currentVersion else { return nil }

@@ -2,14 +2,14 @@ import Core
 import Linux
 import TransferRules
 
-/// When `get` retries: like the service, but a person waits at the terminal.
+/// Decides when `get` retries: like the service, except that a person waits at the terminal.
 struct GetRetryPolicy: Sendable {
     private let policy: RetryPolicy
     private let random: @Sendable () -> Double
 
     /// - Parameters:
     ///   - retryFor: The time without progress after which it gives up.
-    ///   - random: From 0 up to but not including 1.
+    ///   - random: Returns a random number, at least 0 and less than 1.
     init(retryFor: Duration, random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }) {
         var policy = RetryPolicy()
         policy.giveUpAfter = retryFor
@@ -18,7 +18,7 @@ struct GetRetryPolicy: Sendable {
         self.random = random
     }
 
-    /// - Returns: Nothing that is waited for: the person who can help reads the message.
+    /// - Returns: Never `wait`: the person who can help reads the error message.
     func decide(
         _ failure: TransferFailure,
         _ history: GetHistory,
@@ -40,7 +40,7 @@ struct GetRetryPolicy: Sendable {
         switch decision {
         case .fail: return decision
         case .retry(_, let startsOver):
-            // Some failures are retried for longer than this command's own limit.
+            // The policy retries some failures for longer than `retryFor`.
             return timeWithoutProgress < policy.giveUpAfter || startsOver ? decision : .fail(failure.error)
         case .wait: return .fail(failure.error)
         }
@@ -48,7 +48,7 @@ struct GetRetryPolicy: Sendable {
 }
 
 extension TransferFailure {
-    /// Whether waiting is useless before the first byte: a file or a name that does not exist.
+    /// Whether a retry is useless before the first byte: the file or the host name does not exist.
     fileprivate var isMistyped: Bool {
         switch failureClass {
         case .transient(let limits): limits == .notFound || limits == .unknownName

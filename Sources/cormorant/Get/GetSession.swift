@@ -5,7 +5,7 @@ import FoundationEssentials
 import Linux
 import Transfer
 
-/// A run of `get`: several downloads, some of them at once, and their output.
+/// One run of `get`: its downloads, several at once, and its output.
 struct GetSession: Sendable {
     let plan: GetPlan
     let directory: Directory
@@ -37,7 +37,7 @@ struct GetSession: Sendable {
             settings: EngineSettings(
                 userAgent: VersionText.userAgent,
                 minFreeBytes: 0,
-                // The permissions that every program uses which a person runs.
+                // The user's umask applies, as in other programs that a person runs.
                 fileMode: Umask.fileMode,
                 folderMode: 0o777 & ~Umask.bits,
                 certificateAuthorityFile: plan.certificateAuthorityFile,
@@ -50,7 +50,7 @@ struct GetSession: Sendable {
         )
         let style: ProgressBoard.Style =
             plan.isQuiet ? .quiet : StandardStream.error.isTerminal ? .terminal : .lines
-        // A thread of its own, so that a blocked terminal delays no file.
+        // A separate thread, so that a blocked terminal delays no download.
         board = ProgressBoard(style: style, pool: BlockingPool(threads: 1, name: "display"))
     }
 
@@ -66,7 +66,7 @@ struct GetSession: Sendable {
     }
 
     private static func openDirectory(_ path: String) throws(CommandFailure) -> Directory {
-        // If it cannot be made, opening it reports why.
+        // If the folder cannot be created, opening it reports the reason.
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         do {
             return try Directory(path: path)
@@ -75,14 +75,14 @@ struct GetSession: Sendable {
         }
     }
 
-    /// - Returns: The status of the first that failed.
+    /// - Returns: The exit status of the first failed download; nil if none failed.
     private func run() async -> ExitStatus? {
         let display = Task { await board.run() }
         let failure = await downloads()
         await engine.shutdown()
         display.cancel()
         await display.value
-        // An incomplete list of digests must not look complete.
+        // A list of digests that was not completely written must not look complete.
         return failure ?? (board.isLost ? .inputOutput : nil)
     }
 

@@ -2,7 +2,7 @@ import Core
 import Transfer
 import TransferRules
 
-/// One download from its start or resume to its end.
+/// One download, from its start or resume to its end.
 struct GetTransfer {
     let engine: Engine
     let checkpointSink: FileCheckpointSink
@@ -11,11 +11,11 @@ struct GetTransfer {
     let policy: GetRetryPolicy
     let time: TimeSource
 
-    /// How a download ended.
+    /// The result of a download.
     enum Outcome: Sendable {
         case saved(PublishedFile)
         case failed(DownloadError)
-        /// Its progress could not be recorded.
+        /// The progress could not be recorded.
         case unrecorded(String)
         case interrupted
     }
@@ -59,7 +59,7 @@ struct GetTransfer {
         return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: item.meter)
     }
 
-    /// Waits for the next attempt, or returns the end.
+    /// Waits for the next attempt, or returns the final outcome.
     private func follow(_ failure: TransferFailure, _ history: GetHistory) async -> Outcome? {
         let hasBytes = checkpointSink.progress.download.progress.durableBytes > 0
         switch policy.decide(failure, history, hasDurableBytes: hasBytes, now: time.now) {
@@ -78,7 +78,7 @@ struct GetTransfer {
         }
     }
 
-    /// - Returns: Whether the time has passed; false where the run was interrupted.
+    /// - Returns: true after the delay; false if the run was interrupted.
     private func pause(for delay: Duration, why: String) async -> Bool {
         item.show(.waiting(until: .now + delay, why: why))
         return (try? await time.sleep(for: delay)) != nil
@@ -90,7 +90,7 @@ struct GetTransfer {
         await engine.discardPart(old.id, generation: old.generation)
     }
 
-    /// Removes what no later run could use.
+    /// Removes part file and state file if no later run could use them.
     private func finish(_ outcome: Outcome) async -> Outcome {
         let download = checkpointSink.progress.download
         if download.progress.durableBytes == 0 || outcome.provesBytesWrong {

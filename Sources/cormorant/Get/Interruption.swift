@@ -5,9 +5,9 @@ import UnixSignals
 
 /// Converts SIGINT and SIGTERM into cancellation.
 enum Interruption {
-    /// Runs `work`, cancelled at the first signal. A second one ends the process at once: durable bytes stay durable.
+    /// Runs `work`. The first signal cancels it. A second one ends the process at once; durable bytes are kept.
     ///
-    /// - Returns: The exit code that the signal asks for (128 and its number), if there was one.
+    /// - Returns: The exit code for the signal (128 plus its number); nil without a signal.
     static func guarding<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value
     ) async -> (value: Value, exitCode: Int32?) {
@@ -34,13 +34,13 @@ enum Interruption {
     }
 }
 
-/// The first signal's exit code.
+/// The exit code of the first signal.
 private final class FirstSignal: Sendable {
     private let code = Mutex<Int32?>(nil)
 
     var exitCode: Int32? { code.withLock { $0 } }
 
-    /// - Returns: Whether it is the first.
+    /// - Returns: Whether this is the first signal.
     func record(_ code: Int32) -> Bool {
         self.code.withLock { first in
             guard first == nil else { return false }

@@ -1,12 +1,12 @@
 import Linux
 import Synchronization
 
-/// Shows the progress of several files on standard error: in place on a terminal, as lines elsewhere.
+/// Displays the progress of several files on standard error: in place on a terminal, otherwise as lines.
 final class ProgressBoard: Sendable {
     enum Style: Sendable {
         case terminal
         case lines
-        /// Errors alone.
+        /// Only errors.
         case quiet
     }
 
@@ -31,7 +31,7 @@ final class ProgressBoard: Sendable {
     /// Whether some output could not be written.
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Adds a file below those that are shown.
+    /// Adds a file at the end of the display.
     func add(_ item: ProgressItem) {
         state.withLock { $0.items.append(item) }
     }
@@ -41,7 +41,7 @@ final class ProgressBoard: Sendable {
         state.withLock { $0.items.removeAll { $0 === item } }
     }
 
-    /// Prints a message, unless only errors are wanted.
+    /// Prints a message, except in quiet mode.
     func inform(_ message: String) {
         if style != .quiet { report(message) }
     }
@@ -55,7 +55,7 @@ final class ProgressBoard: Sendable {
     func output(_ line: String) async {
         switch style {
         case .quiet: return
-        // On the same screen it must be above the redrawn lines.
+        // On the terminal of the display, the line must be above the redrawn lines.
         case .terminal where StandardStream.output.isTerminal: report(line)
         case .terminal, .lines: await write(line + "\n", to: .output)
         }
@@ -64,7 +64,7 @@ final class ProgressBoard: Sendable {
     /// Redraws until the task is cancelled, then removes the progress lines.
     func run() async {
         var ticks = 0
-        // Only for display: redrawn in steps of real time.
+        // Real time, not the injected clock, because it is only for display.
         while (try? await Task.sleep(for: Self.interval)) != nil {
             ticks += 1
             await show(progress: style == .terminal || ticks.isMultiple(of: Self.ticksOfALogLine))
@@ -76,9 +76,9 @@ final class ProgressBoard: Sendable {
         }
     }
 
-    /// Ten redraws a second are enough.
+    /// The interval between redraws.
     private static let interval = Duration.milliseconds(100)
-    /// A log wants a line each ten seconds.
+    /// Without a terminal, progress is printed every ten seconds.
     private static let ticksOfALogLine = 100
 
     private func show(progress: Bool) async {
@@ -87,7 +87,7 @@ final class ProgressBoard: Sendable {
             defer { state.messages = [] }
             let lines = progress ? state.items.compactMap { $0.snapshot(at: now) }.map(ProgressLine.init) : []
             switch self.style {
-            // The last column stays free: some terminals wrap as soon as it is written.
+            // The last column stays empty: some terminals wrap as soon as it is written.
             case .terminal:
                 return state.frame.draw(messages: state.messages, lines: lines.map { $0.text(width: columns - 1) })
             case .lines: return Self.lines(state.messages + lines.map(\.plain))
@@ -98,7 +98,7 @@ final class ProgressBoard: Sendable {
 
     private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }
 
-    /// A stopped terminal (Ctrl-S) blocks its writer, which must not be a thread of the cooperative pool.
+    /// A stopped terminal (Ctrl-S) blocks the writing thread, which must not belong to the cooperative pool.
     private func write(_ picture: @Sendable (inout State, ContinuousClock.Instant) -> String) async {
         let now = ContinuousClock.now
         let text = state.withLock { picture(&$0, now) }
@@ -114,11 +114,11 @@ final class ProgressBoard: Sendable {
 
 /// The bytes that update the progress on a terminal (ECMA-48 control sequences).
 struct TerminalFrame {
-    /// The current lines of the block that is redrawn in place.
+    /// The number of lines in the block that is redrawn in place.
     private(set) var height = 0
     private var hidesCursor = false
 
-    /// Writes `messages` for good, and `lines` below them in place of the lines before.
+    /// Writes `messages` permanently, and replaces the previous lines below them with `lines`.
     mutating func draw(messages: [String], lines: [String]) -> String {
         guard !messages.isEmpty || !lines.isEmpty || height > 0 else { return "" }
         var text = ""
@@ -126,7 +126,7 @@ struct TerminalFrame {
             text += "\u{1B}[?25l"
             hidesCursor = true
         }
-        // Up to the block's first line, and clear from there to the end of the screen.
+        // Move to the first line of the block, and clear to the end of the screen.
         if height > 0 { text += "\u{1B}[\(height)A" }
         text += "\r\u{1B}[J"
         text += (messages + lines).map { $0 + "\n" }.joined()
@@ -134,7 +134,7 @@ struct TerminalFrame {
         return text
     }
 
-    /// Ends the display: the lines are removed, the cursor is shown.
+    /// Ends the display: removes the lines and shows the cursor.
     mutating func end(messages: [String]) -> String {
         let text = draw(messages: messages, lines: [])
         guard hidesCursor else { return text }
@@ -146,11 +146,11 @@ struct TerminalFrame {
 }
 
 extension String {
-    /// How many columns of a terminal the text takes: two for East Asian wide characters and emoji (Unicode Standard
-    /// Annex 11), none for what combines with the character before it.
+    /// The width of the text in terminal columns: two for East Asian wide characters and emoji (Unicode Standard Annex
+    /// 11), none for combining characters.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// Filled up with spaces, or cut with an ellipsis, to exactly `width` columns.
+    /// Pads the text with spaces, or truncates it with an ellipsis, to exactly `width` columns.
     func fitted(to width: Int) -> String {
         let taken = columns
         guard taken > width else { return self + String(repeating: " ", count: width - taken) }

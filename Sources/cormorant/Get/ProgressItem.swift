@@ -2,12 +2,12 @@ import Core
 import Synchronization
 import Transfer
 
-/// One file of a `get` for the display.
+/// The display state of one file.
 final class ProgressItem: Sendable {
     enum Stage: Sendable {
         case queued
         case running
-        /// Until the next attempt; `why` is the last one's failure.
+        /// Waiting for the next attempt; `why` is the last failure.
         case waiting(until: ContinuousClock.Instant, why: String)
     }
 
@@ -25,7 +25,7 @@ final class ProgressItem: Sendable {
         self.stage.withLock { $0 = stage }
     }
 
-    /// The snapshot at `now`; nil while there is nothing to show.
+    /// The snapshot at `now`; nil if there is nothing to display.
     func snapshot(at now: ContinuousClock.Instant) -> ProgressSnapshot? {
         let reading = meter.reading
         let activity: ProgressSnapshot.Activity
@@ -51,15 +51,15 @@ final class ProgressItem: Sendable {
     }
 }
 
-/// The snapshot of one file.
+/// The displayed progress of one file at an instant.
 struct ProgressSnapshot: Hashable, Sendable {
     enum Activity: Hashable, Sendable {
         case connecting
         case receiving(bytesPerSecond: Double)
-        /// Received bytes that are hashed or compared; nil if unknown.
+        /// The bytes that were hashed or compared so far; nil if unknown.
         case verifying(Int64?)
         case publishing
-        /// The time until the next attempt, and why the last one failed.
+        /// The time until the next attempt, and the reason of the last failure.
         case waiting(Duration, why: String)
     }
 
@@ -68,12 +68,12 @@ struct ProgressSnapshot: Hashable, Sendable {
     var receivedBytes: Int64
     var totalBytes: Int64?
 
-    /// The done and total bytes of the current phase; the total is nil while it is unknown.
+    /// The done and total bytes of the current phase. The total is nil if unknown.
     var amount: (done: Int64, whole: Int64?) {
         if case .verifying(let verified?) = activity { (verified, receivedBytes) } else { (receivedBytes, totalBytes) }
     }
 
-    /// 0 to 1; nil if unknown or not measurable.
+    /// The completed fraction, 0 to 1; nil if it cannot be computed.
     var fraction: Double? {
         switch activity {
         case .receiving, .verifying(.some): break
@@ -91,7 +91,7 @@ struct ProgressSnapshot: Hashable, Sendable {
     }
 }
 
-/// The progress of a download of `get`, as in its state file.
+/// The state of a download of `get`, as in its state file.
 struct GetProgress: Hashable, Sendable {
     var download: Download
     var segments: [Segment]
@@ -103,12 +103,12 @@ struct GetProgress: Hashable, Sendable {
         self.hostRefusesRanges = hostRefusesRanges
     }
 
-    /// A download without bytes.
+    /// A new download without bytes.
     static func beginning(_ request: DownloadRequest, at now: Timestamp) -> Self {
         Self(download: download(DownloadID(at: now), request, at: now))
     }
 
-    /// A running download without a deadline: its user ends it.
+    /// A running download. Its deadline is a hundred years ahead, because the user decides when it ends.
     static func download(_ id: DownloadID, _ request: DownloadRequest, at now: Timestamp) -> Download {
         let times = Download.Times(createdAt: now, deadlineAt: now + .seconds(100 * 365 * 86_400))
         return Download(id: id, request: request, state: .running, phase: .probing, times: times)
@@ -123,7 +123,7 @@ struct GetProgress: Hashable, Sendable {
         download.progress.durableBytes = segments.reduce(0) { $0 + $1.durableEnd - $1.start }
     }
 
-    /// Discards the bytes, in a new generation.
+    /// Discards the bytes and starts a new generation.
     mutating func startOver(isChange: Bool) {
         download.generation += 1
         download.phase = .probing

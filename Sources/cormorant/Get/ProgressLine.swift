@@ -1,9 +1,9 @@
 import Application
 
-/// A file's progress in one line, as wide as the terminal allows: name, bar, percent, bytes, speed, time left.
+/// A file's progress as one line that fits the terminal: name, bar, percent, bytes, speed, remaining time.
 ///
-/// What does not fit is omitted, the least useful first: bar, time left, bytes, speed. Percent, or the state instead,
-/// stays, and the name gets the rest.
+/// Fields that do not fit are omitted, the least useful first: bar, remaining time, bytes, speed. The percentage, or
+/// the state instead, is always shown. The name gets the remaining columns.
 struct ProgressLine {
     private static let widestBar = 30
     private static let leastBar = 8
@@ -24,7 +24,7 @@ struct ProgressLine {
         guard let fraction = snapshot.fraction else {
             return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width)
         }
-        // A bar is drawn if the name still has the room that it needs, or the least that distinguishes names.
+        // Draw a bar only if the name still fits, or has the minimum width that distinguishes names.
         let barRoom = room - min(nameColumns, max(Self.leastName, room / 2)) - 4
         guard barRoom >= Self.leastBar else { return (snapshot.name.fitted(to: max(room, 0)) + tail).fitted(to: width) }
         let bar = Self.bar(fraction, cells: min(barRoom, Self.widestBar))
@@ -32,16 +32,16 @@ struct ProgressLine {
         return snapshot.name.fitted(to: room) + "  " + bar + tail
     }
 
-    /// Without a terminal: no bar, and everything that is known.
+    /// The line without a terminal: no bar, and all known fields.
     var plain: String { snapshot.name + ": " + fields.map { $0.text[...].trimmed }.joined(separator: ", ") }
 
     private struct Field {
         let text: String
-        /// Lower ranks are omitted first; nil for never.
+        /// Fields with lower ranks are omitted first; nil is never omitted.
         let rank: Int?
     }
 
-    /// In the order in which they are shown.
+    /// The fields in display order.
     private var fields: [Field] {
         switch snapshot.activity {
         case .connecting:
@@ -84,7 +84,7 @@ struct ProgressLine {
     }
 
     private static func percent(_ fraction: Double) -> String {
-        // Rounded down: 100 % means all of it.
+        // Rounded down, so that 100 % means complete.
         let text = "\(Int(fraction * 100)) %"
         return String(repeating: " ", count: 5 - text.count) + text
     }
@@ -96,7 +96,7 @@ struct ProgressLine {
 }
 
 extension Duration {
-    /// To whole seconds, so that a countdown ends at 1 and not at 0.
+    /// Rounded up to whole seconds, so that a countdown ends at 1 rather than 0.
     fileprivate var roundedUp: Duration {
         components.attoseconds > 0 ? .seconds(components.seconds + 1) : self
     }
