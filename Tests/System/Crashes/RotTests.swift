@@ -66,7 +66,9 @@ struct RotTests {
         // a busy machine. One connection brings the rest at once.
         let slow = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(30)))
         let slower = Behaviour.pace(.drip(byteCount: 8 << 10, every: .milliseconds(60)))
-        let origin = Origin(content, script: point.connections > 1 ? [slow] : [slower, Behaviour()])
+        // The first requests come before the download rests, so they are the slowest.
+        let several = Array(repeating: slower, count: 8) + [slow]
+        let origin = Origin(content, script: point.connections > 1 ? several : [slower, Behaviour()])
         defer { origin.stop() }
         let folder = TemporaryFolder()
         let arguments = [

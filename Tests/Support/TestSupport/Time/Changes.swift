@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes those who wait for a state. A wake-up carries no data: whoever is woken looks again.
+/// Wakes tasks that wait for a state. A wake-up carries no data: the task reads the state again.
 public final class Changes: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -64,6 +64,7 @@ public func waitUntil<Seen>(
     // Before the first look: a change after it wakes.
     let keys = sources.map { ($0, $0.add(listener)) }
     let limit = Task {
+        // The limit of a failing wait. A wait that succeeds never depends on it.
         try await Task.sleep(for: longestWait)
         listener.finish()
     }
