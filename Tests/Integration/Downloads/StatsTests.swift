@@ -11,7 +11,7 @@ struct StatsTests {
         try await withService { service in
             let stats = try await service.request("GET", "/stats").json
 
-            for state in DownloadState.allCases { #expect(stats["downloads"]?[state.rawValue]?.integer == 0) }
+            for state in DownloadState.allCases { #expect(stats["counts"]?[state.rawValue]?.integer == 0) }
             #expect(stats["received_bytes"]?.integer == 0)
             #expect(stats["bytes_per_second"]?.integer == 0)
         }
@@ -23,7 +23,7 @@ struct StatsTests {
             _ = try await service.add("http://a.example/2")
             try await service.act("pause", on: try await service.add("http://a.example/3"))
             try await service.act("cancel", on: try await service.add("http://a.example/4"))
-            let counts = try await service.request("GET", "/stats").json["downloads"]
+            let counts = try await service.request("GET", "/stats").json["counts"]
 
             #expect(counts?["queued"]?.integer == 2)
             #expect(counts?["paused"]?.integer == 1)
@@ -44,10 +44,10 @@ struct StatsTests {
             try await service.wait(id, .completed)
             let ended = try await service.request("GET", "/stats").json
 
-            #expect(running["downloads"]?["running"]?.integer == 1)
+            #expect(running["counts"]?["running"]?.integer == 1)
             #expect(running["received_bytes"]?.integer == 0)
-            #expect(ended["downloads"]?["completed"]?.integer == 1)
-            #expect(ended["downloads"]?["running"]?.integer == 0)
+            #expect(ended["counts"]?["completed"]?.integer == 1)
+            #expect(ended["counts"]?["running"]?.integer == 0)
         }
     }
 }

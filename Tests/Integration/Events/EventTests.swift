@@ -57,7 +57,7 @@ struct EventTests {
                 ("types=download.cancelled", [3]), ("types=session.*,download.cancelled", [3, 4]),
                 ("types=*", [1, 2, 3, 4]),
                 ("types=download.progress", []), ("session=s", [1, 3, 4]), ("session=other", []),
-                ("download=\(alone)", [2]), ("session=s&types=download.*", [1, 3]),
+                ("download_id=\(alone)", [2]), ("session=s&types=download.*", [1, 3]),
             ]
             for (filter, numbers) in filters {
                 #expect(try Self.numbers(try await service.request("GET", "/events?\(filter)")) == numbers, "\(filter)")
@@ -68,8 +68,8 @@ struct EventTests {
     }
 
     @Test(arguments: [
-        "after=x", "after=-1", "after=", "limit=0", "types=", "types=download", "types=download.*,", "session=-",
-        "download=1", "seq=1", "after=99999999999999999999",
+        "after_seq=x", "after_seq=-1", "after_seq=", "limit=0", "types=", "types=download", "types=download.*,",
+        "session=-", "download_id=1", "seq=1", "after_seq=99999999999999999999",
     ])
     func anotherFilterIsRefused(_ query: String) async throws {
         try await withIdleService { service in
