@@ -36,7 +36,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .idempotencyKeyInvalid:
         """
-    Send 1 to 255 visible ASCII characters, in double quotes or without, and only once.
+    Send 1 to 255 visible ASCII characters, in double quotes or without, and only once. A request that
+    stores nothing accepts no key: send it without the field.
     """,
     .unauthenticated:
         """

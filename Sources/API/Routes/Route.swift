@@ -49,6 +49,8 @@ struct Route: Sendable {
         /// The permission that the operation requires. The single token has all permissions.
         let scope: Scope
         let body: Body
+        /// Whether a POST accepts an `Idempotency-Key`. Otherwise it refuses the field.
+        let takesKey: Bool
     }
 
     enum Scope: Sendable {
@@ -100,9 +102,10 @@ struct Endpoint<Value: Sendable>: Sendable {
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
+        takesKey: Bool = true,
         _ handler: @escaping Handler
     ) {
-        operation = Route.Operation(method: method, id: id, scope: scope, body: body)
+        operation = Route.Operation(method: method, id: id, scope: scope, body: body, takesKey: takesKey)
         self.handler = handler
     }
 
@@ -112,9 +115,10 @@ struct Endpoint<Value: Sendable>: Sendable {
         _ id: String,
         _ scope: Route.Scope,
         body: Route.Body = .none,
+        takesKey: Bool = true,
         _ handler: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
     ) where Value == NoParameters {
-        self.init(method, id, scope, body: body) { api in
+        self.init(method, id, scope, body: body, takesKey: takesKey) { api in
             { (_, context) async throws(Problem) in try await handler(api)(context) }
         }
     }

@@ -125,6 +125,19 @@ struct TicketTests {
         }
     }
 
+    @Test(arguments: ["k", "a b"])
+    func anIdempotencyKeyIsRefused(_ key: String) async throws {
+        try await Self.guarded { service in
+            let fields = [("Idempotency-Key", key)]
+            let response = try await service.request("POST", "/tickets", #"{"path":"/events"}"#, fields: fields)
+
+            #expect(response.status == 400)
+            #expect(response.problem == "idempotency-key-invalid")
+            let error = try #require(try response.json["errors"]?.items.first)
+            #expect(error["header"]?.text == "Idempotency-Key" && error["code"]?.text == "forbidden")
+        }
+    }
+
     @Test func whereNoTokenIsNeededATicketChangesNothing() async throws {
         try await withIdleService { service in
             let ticket = try await Self.ticket(service, for: "/events")
