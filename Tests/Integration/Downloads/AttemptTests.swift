@@ -140,8 +140,9 @@ struct AttemptTests {
     }
 
     @Test func theyComeInPagesAndGoWithTheRecord() async throws {
-        try await Self.requests([.page(404)]) { service, id, requests in
+        try await Self.requests([.page(404)], { $0.jobs.notFoundRetries = 3 }) { service, id, requests in
             #expect(Self.words(requests, "decision") == ["retry", "retry", "retry", "retry"])
+            #expect(requests.allSatisfy { $0["reason"]?.text == "file_not_found" })
             var numbers: [Int64?] = []
             var target: String? = "/downloads/\(id)/attempts?limit=3"
             while let page = target {

@@ -30,7 +30,7 @@ struct StatusTests {
         Response(207, .badResponse, .transient(.tries(1))), Response(208, .badResponse, .transient(.tries(1))),
         Response(226, .badResponse, .transient(.tries(1))), Response(300, .badResponse, .transient(.tries(1))),
         Response(304, .badResponse, .transient(.tries(1))), Response(305, .badResponse, .transient(.tries(1))),
-        Response(400, .httpClientError, .permanent), Response(404, .httpClientError, .transient(.notFound)),
+        Response(400, .httpClientError, .permanent), Response(404, .fileNotFound, .transient(.notFound)),
         Response(410, .httpClientError, .permanent), Response(429, .httpClientError, .transient(.untilGivenUp)),
         Response(451, .httpClientError, .permanent), Response(500, .httpServerError, .transient(.untilGivenUp)),
         Response(501, .httpServerError, .transient(.tries(2))),
