@@ -47,7 +47,7 @@ struct FailureTests {
             #expect(download.error?.error.code == .fileNotFound)
             #expect(download.error?.error.httpStatus == 404)
             #expect(origin.requests.count == 1 + retries)
-            #expect(service.time.now >= start + .seconds(30) * retries)
+            #expect(service.time.now >= start + .seconds(30 * retries))
         }
     }
 
