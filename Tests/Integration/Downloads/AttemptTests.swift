@@ -1,3 +1,4 @@
+import Service
 import API
 import Core
 import ServiceSupport
@@ -140,7 +141,9 @@ struct AttemptTests {
     }
 
     @Test func theyComeInPagesAndGoWithTheRecord() async throws {
-        try await Self.requests([.page(404)], { $0.jobs.notFoundRetries = 3 }) { service, id, requests in
+        try await Self.requests([.page(404)]) {
+            $0.jobs.notFoundRetries = 3
+        } _: { service, id, requests in
             #expect(Self.words(requests, "decision") == ["retry", "retry", "retry", "retry"])
             #expect(requests.allSatisfy { $0["reason"]?.text == "file_not_found" })
             var numbers: [Int64?] = []
