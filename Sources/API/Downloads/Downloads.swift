@@ -66,7 +66,7 @@ struct Downloads: Sendable {
         }
         let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields) }
+        return context.unlessKnown(body.etag) { Self.show(body, .ok, Self.patchFields) }
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -158,7 +158,14 @@ struct Downloads: Sendable {
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields = [:]
     ) -> ServerResponse {
-        let body = DownloadBody(view, time.now)
+        Self.show(DownloadBody(view, time.now), status, fields)
+    }
+
+    private static func show(
+        _ body: DownloadBody,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields
+    ) -> ServerResponse {
         var fields = fields
         fields[.eTag] = body.etag
         return .json(status, body.encoded(), fields)
