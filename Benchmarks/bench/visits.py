@@ -190,10 +190,10 @@ class Watch:
 
 def ranges(attempts):
     """How many ranges were answered, and how many of them with 206; FTP and SFTP have other words."""
-    asked = [attempt for attempt in attempts if attempt["range"] and attempt["status"] is not None]
+    asked = [attempt for attempt in attempts if attempt["range"] and attempt["http_status"] is not None]
     if not any(attempt["http_version"] for attempt in attempts):
         return "-"
-    return f"{sum(1 for attempt in asked if attempt['status'] == 206)} of {len(asked)}"
+    return f"{sum(1 for attempt in asked if attempt['http_status'] == 206)} of {len(asked)}"
 
 
 def judged(is_right):

@@ -101,7 +101,7 @@ def service_with_webhooks(workspace):
 
 
 def subscribe(service, url, kind, session=None):
-    body = {"url": url, "event_types": [kind]}
+    body = {"url": url, "types": [kind]}
     service.ask("POST", "/webhooks", {**body, "session_filter": session} if session else body)
 
 

@@ -64,7 +64,7 @@ public struct HealthBody: Hashable, Sendable {
     public func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("status", isHealthy ? "ok" : "unavailable")
+            writer.member("state", isHealthy ? "ok" : "unavailable")
             writer.name("checks")
             writer.array(checks) { writer, check in
                 writer.object { writer in

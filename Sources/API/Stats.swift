@@ -25,7 +25,7 @@ struct StatsBody: Resource {
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("downloads") { writer in
+            writer.member("counts") { writer in
                 let counts = stats.downloads.counts
                 for state in DownloadState.allCases { writer.member(state.rawValue, counts[state] ?? 0) }
             }

@@ -45,7 +45,7 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     /// The finished file cannot be removed, for this reason. Its record is kept.
     case fileNotRemoved(String)
     /// Clients cannot change this webhook: it belongs to the settings or to a callback URL.
-    case webhookReadOnly(Webhook.Origin)
+    case webhookReadOnly(Webhook.Creator)
     /// The webhook is disabled, so nothing can be sent to it.
     case webhookDisabled
     /// The previous secret has not expired.

@@ -16,6 +16,8 @@ public struct ServiceSettings: Sendable {
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
+    /// The number of retries if the origin does not have the file.
+    public var notFoundRetries: Int
     /// The schemes, addresses and ports that downloads may use.
     public var destinations: DestinationPolicy
     /// The destinations that clients may choose for events.
@@ -36,6 +38,7 @@ public struct ServiceSettings: Sendable {
         queueLimit: Int? = nil,
         timeLimit: Duration = .seconds(7 * 86_400),
         giveUpAfter: Duration = .seconds(86_400),
+        notFoundRetries: Int = 1,
         destinations: DestinationPolicy = .any,
         webhooks: WebhookDestinations = WebhookDestinations(),
         allowsCallbacks: Bool = false,
@@ -49,6 +52,7 @@ public struct ServiceSettings: Sendable {
         self.queueLimit = queueLimit
         self.timeLimit = timeLimit
         self.giveUpAfter = giveUpAfter
+        self.notFoundRetries = notFoundRetries
         self.destinations = destinations
         self.webhooks = webhooks
         self.allowsCallbacks = allowsCallbacks

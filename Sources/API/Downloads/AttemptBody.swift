@@ -15,7 +15,7 @@ public struct AttemptBody: Resource {
             writer.member("number", request.number)
             writer.member("run", request.run)
             writer.member("attempt", request.attempt)
-            writer.member("at", request.at)
+            writer.member("started_at", request.at)
             writer.member("method", request.method.rawValue)
             writer.member("url", RedactedURL(request.url).text)
             writer.member("redirects", request.redirects)
@@ -41,7 +41,7 @@ public struct AttemptBody: Resource {
 
     private func writeResponse(to writer: inout JSONWriter) {
         let response = request.response
-        writer.member("status", response?.status)
+        writer.member("http_status", response?.status)
         writer.member("http_version", response?.httpVersion)
         writer.member("etag", response?.etag)
         writer.member("last_modified", response?.lastModified)

@@ -106,6 +106,7 @@ public struct BatchResultsBody: Sendable {
 }
 
 extension BatchResultsBody.Item {
+    /// The status that a request of its own would have been answered with.
     private var status: Int {
         switch self {
         case .created: 201
@@ -115,17 +116,14 @@ extension BatchResultsBody.Item {
     }
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
-        writer.member("status", status)
+        writer.member("http_status", status)
         switch self {
         case .created(let body), .existing(let body):
-            writer.member("id", body.id.text)
             writer.name("download")
             body.write(to: &writer)
             writer.name("problem")
             writer.null()
         case .refused(let problem):
-            writer.name("id")
-            writer.null()
             writer.name("download")
             writer.null()
             writer.name("problem")

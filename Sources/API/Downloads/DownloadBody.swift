@@ -127,7 +127,12 @@ extension DownloadBody {
 
     private func writeStanding(to writer: inout JSONWriter) {
         writer.member("id", download.id.text)
-        writer.member("revision", download.revision)
+        writer.member("counters") { writer in
+            writer.member("revision", download.revision)
+            writer.member("run", download.run)
+            writer.member("generation", download.generation)
+            writer.member("attempt", download.attempts.count)
+        }
         writer.member("state", download.state.rawValue)
         writer.member("phase", phase?.rawValue)
         writer.member("waiting_for", waitingFor)
@@ -135,9 +140,6 @@ extension DownloadBody {
         writer.name("allowed_actions")
         let actions = download.state.allowedActions(in: phase)
         writer.array(actions) { $0.string($1.rawValue) }
-        writer.member("run", download.run)
-        writer.member("generation", download.generation)
-        writer.member("attempt", download.attempts.count)
     }
 
     private func writeRequest(to writer: inout JSONWriter, truncating: Bool) {
@@ -163,7 +165,7 @@ extension DownloadBody {
         }
         writer.member("max_attempts", request.maxAttempts)
         writer.member("priority", request.priority.value)
-        writer.member("not_before", request.notBefore)
+        writer.member("not_before_at", request.notBefore)
         writer.member("description", request.description)
         writer.member("labels", request.labels)
         writer.member("metadata", truncating ? nil : request.metadata)
@@ -197,7 +199,7 @@ extension DownloadBody {
             writer.member("final_url", source.finalURL.map { RedactedURL($0).text })
             writer.member("redirects", source.redirects)
             writer.member("http_version", source.httpVersion)
-            writer.member("status", source.status)
+            writer.member("http_status", source.status)
             writer.member("etag", source.etag)
             writer.member("last_modified", source.lastModified)
             writer.member("content_type", source.contentType)
@@ -228,7 +230,6 @@ extension DownloadBody {
             writer.member("path", file?.path)
             writer.member("size_bytes", file?.sizeBytes)
             writer.digests("digests", file?.digests ?? [])
-            writer.member("href", fileAvailable ? "/downloads/\(download.id.text)/file" : nil)
         }
     }
 
@@ -242,7 +243,7 @@ extension DownloadBody {
             writer.member("http_status", failure.error.httpStatus)
             writer.member("curl_code", failure.error.transportCode)
             writer.member("attempt", failure.attempt)
-            writer.member("at", failure.at)
+            writer.member("occurred_at", failure.at)
         }
     }
 

@@ -1,27 +1,19 @@
 import Core
 
-/// The body of `PATCH /downloads/{id}`, of either media type.
+/// The body of `PATCH /downloads/{id}`.
 ///
 /// Members are merged as in RFC 7396: an absent member keeps its value, null clears it, objects are merged.
 extension DownloadPatch {
-    /// Reads a body of the given media type.
-    init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
-        try self.init(JSONValue(body: bytes), as: format)
-    }
-
-    /// Reads a JSON value.
-    init(_ value: JSONValue, as format: PatchFormat) throws(BodyError) {
+    init(parsing bytes: [UInt8]) throws(BodyError) {
         self.init()
         var list = ViolationList()
-        var reader = try ObjectReader(body: value)
-        if format == .json {
-            reader.requireChange(&list)
-            reader.refuseNull(["action", "keep_partial"], &list)
-            action = reader.word("action", &list)
-            keepsPartial = reader.bool("keep_partial", &list) ?? false
-            expectedRevision = reader.expectedRevision(from: 1, &list)
-            if reader.present("keep_partial") != nil { reader.require("action", &list) }
-        }
+        var reader = try ObjectReader(body: bytes)
+        reader.requireChange(&list)
+        reader.refuseNull(["action", "keep_partial"], &list)
+        action = reader.word("action", &list)
+        keepsPartial = reader.bool("keep_partial", &list) ?? false
+        expectedRevision = reader.expectedRevision(from: 1, &list)
+        if reader.present("keep_partial") != nil { reader.require("action", &list) }
         reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
         url = reader.givenURL("url", &list)
         edit.mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)

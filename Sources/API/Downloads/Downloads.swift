@@ -67,7 +67,7 @@ struct Downloads: Sendable {
         }
         let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields, detail) }
+        return context.unlessKnown(body.etag) { Self.show(body, .ok, Self.patchFields, detail) }
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -78,20 +78,19 @@ struct Downloads: Sendable {
 
     private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
+        let bytes = context.body
         return try await replaying(context, Self.patchFields) { request throws(Problem) in
-            try await change(id, bytes, format, request, context)
+            try await change(id, bytes, request, context)
         }
     }
 
     private func change(
         _ id: DownloadID,
         _ bytes: [UInt8],
-        _ format: PatchFormat,
         _ request: IdempotentRequest?,
         _ context: RequestContext
     ) async throws(Problem) -> ServerResponse {
-        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes, as: format) }
+        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes) }
         patch.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let time = time
         let replay = request.map { request in
@@ -161,7 +160,15 @@ struct Downloads: Sendable {
         _ fields: HTTPFields = [:],
         _ detail: DownloadDetail = .full
     ) -> ServerResponse {
-        let body = DownloadBody(view, time.now)
+        Self.show(DownloadBody(view, time.now), status, fields, detail)
+    }
+
+    private static func show(
+        _ body: DownloadBody,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields,
+        _ detail: DownloadDetail
+    ) -> ServerResponse {
         var fields = fields
         fields[.eTag] = body.etag
         return .json(status, DetailedDownload(body: body, detail: detail).encoded(), fields)

@@ -36,7 +36,7 @@ extension RequestedDownload {
         request.maxAttempts = reader.maxAttempts(&list)
         request.deadline = reader.instant("deadline_at", &list).map(Deadline.at) ?? .serviceDefault
         request.priority = reader.priority(&list) ?? .ordinary
-        request.notBefore = reader.instant("not_before", &list)
+        request.notBefore = reader.instant("not_before_at", &list)
         let starts = reader.bool("start", &list) ?? true
         request.description = reader.plainDescription(&list)
         request.labels = reader.clientObject(.labels, &list)

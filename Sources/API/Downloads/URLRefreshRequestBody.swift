@@ -10,10 +10,10 @@ struct URLRefreshRequestBody {
             writer.member("type", "link.refused")
             writer.member("timestamp", context.at)
             writer.member("data") { writer in
-                writer.member("download", context.download.text)
+                writer.member("download_id", context.download.text)
                 // The receiver recognizes the URL without its secrets. Intermediaries must not see the secrets.
                 writer.member("url", RedactedURL(secretMembersOf: context.url.text).text)
-                writer.member("reason", context.reason.code.rawValue)
+                writer.member("error_code", context.reason.code.rawValue)
                 writer.member("http_status", context.reason.httpStatus)
                 writer.member("etag", context.etag)
                 writer.member("total_bytes", context.totalBytes)

@@ -77,7 +77,7 @@ public struct EventBody: Sendable {
         case .webhook(let notice): writer.member("id", notice.id.text)
         case .operation(let operation): writer.member("id", operation.id.text)
         }
-        writer.member("href", event.subject.path)
+        writer.member("links") { $0.member("self", event.subject.path) }
     }
 
     /// Writes the member `restart`, which only restart events have.
@@ -101,7 +101,7 @@ public struct EventBody: Sendable {
         writer.member("received_bytes", drain.receivedBytes)
         writer.member("started_at", drain.startedAt)
         writer.member("finished_at", drain.finishedAt)
-        writer.name("failed_ids")
+        writer.name("failed_download_ids")
         writer.array(drain.failed) { $0.string($1.text) }
         writer.member("last_seq", drain.lastSequence)
     }
@@ -159,7 +159,7 @@ public struct EventPageBody: Sendable {
         writer.object { writer in
             writer.name("items")
             writer.array(page.events) { $1.write(to: &$0) }
-            writer.member("next_after", page.last)
+            writer.member("next_after_seq", page.last)
             writer.member("oldest_seq", page.window.oldest)
             writer.member("newest_seq", page.window.newest)
         }

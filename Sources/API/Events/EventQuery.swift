@@ -5,7 +5,7 @@ import HTTPTypes
 /// The query parameters of the event log, for pages and streams.
 struct EventQuery {
     private static let parameters = [
-        "after", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
+        "after_seq", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
     ]
 
     var filter = EventFilter()
@@ -21,17 +21,17 @@ struct EventQuery {
     init(_ context: RequestContext, acceptsSubjects: Bool) throws(Problem) {
         let query = try Query(
             context.request.query,
-            allowed: Self.parameters + (acceptsSubjects ? ["session", "download"] : []),
+            allowed: Self.parameters + (acceptsSubjects ? ["session", "download_id"] : []),
             problem: .invalidFilter
         )
-        after = try query.number("after")
+        after = try query.number("after_seq")
         limit = try query.limit(default: 50, most: 200)
         let patterns = try query.eventPatterns("types")
         filter.types = patterns.map { $0.reduce(into: []) { $0.formUnion($1.types) } }
         hasProgress = patterns?.contains(where: \.includesProgress) ?? true
         let parameter = try query.number("last_event_id")
         lastEvent = try Self.lastEvent(context) ?? parameter ?? after
-        hasSnapshot = try Self.snapshot(query)
+        hasSnapshot = try query.flag("snapshot") ?? true
         maxEvents = try query.count("max_events")
         maxSeconds = try query.count("max_seconds")
         if let text = query["session"] {
@@ -40,8 +40,10 @@ struct EventQuery {
             }
             filter.session = name
         }
-        if let text = query["download"] {
-            guard let id = DownloadID(text) else { throw query.refusal("download", "Expected the id of a download.") }
+        if let text = query["download_id"] {
+            guard let id = DownloadID(text) else {
+                throw query.refusal("download_id", "Expected the id of a download.")
+            }
             filter.download = id
         }
     }
@@ -79,13 +81,5 @@ struct EventQuery {
             )
         }
         return number
-    }
-
-    private static func snapshot(_ query: Query) throws(Problem) -> Bool {
-        switch query["snapshot"] {
-        case nil, "1": true
-        case "0": false
-        default: throw query.refusal("snapshot", "Expected '0' or '1'.")
-        }
     }
 }

@@ -132,7 +132,7 @@ public struct TicketBody: Resource {
         writer.object { writer in
             writer.member("ticket", text)
             writer.member("path", ticket.path)
-            writer.member("href", "\(ticket.path)?ticket=\(text)")
+            writer.member("links") { $0.member("resource", "\(ticket.path)?ticket=\(text)") }
             writer.member("expires_at", ticket.expiresAt)
         }
     }

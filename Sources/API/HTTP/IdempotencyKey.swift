@@ -35,13 +35,22 @@ extension RequestContext {
         )
     }
 
-    private static func refusal(_ code: Violation.Code, _ detail: String) -> Problem {
+    fileprivate static func refusal(_ code: Violation.Code, _ detail: String) -> Problem {
         let name = HTTPField.Name.idempotencyKey.rawName
         return Problem(
             .idempotencyKeyInvalid,
             detail,
             errors: [ProblemError(.header(name), code: code, detail: detail)]
         )
+    }
+}
+
+extension Route.Operation {
+    /// Refuses a key that would have no effect, because its client relies on it.
+    func checkKey(_ head: ServerRequest.Head) throws(Problem) {
+        guard method == .post, !takesKey, head.headerFields[.idempotencyKey] != nil else { return }
+        let detail = "This request stores nothing, so it accepts no Idempotency-Key. Send it without the field."
+        throw RequestContext.refusal(.forbidden, detail)
     }
 }
 

@@ -75,12 +75,10 @@ extension String {
 
 /// Helpers for requests that change a resource.
 extension RequestContext {
-    static let patchTypes = [PatchFormat.json, .mergePatch].map(\.rawValue)
+    /// The media type of a PATCH, and the value of `Accept-Patch` (RFC 5789, section 3.1).
+    static let acceptPatch = "application/json"
 
-    /// The value of `Accept-Patch` (RFC 5789, section 3.1).
-    static let acceptPatch = patchTypes.joined(separator: ", ")
-
-    /// Handles a PATCH. A refusal names the accepted media types (`Accept-Patch`, RFC 5789, section 3.1).
+    /// Handles a PATCH. A refusal names the accepted media type (`Accept-Patch`, RFC 5789, section 3.1).
     func patching(
         _ change: () async throws(Problem) -> ServerResponse
     ) async throws(Problem) -> ServerResponse {
@@ -89,12 +87,6 @@ extension RequestContext {
         } catch {
             throw error.with(.acceptPatch, Self.acceptPatch)
         }
-    }
-
-    /// The media type of a PATCH body.
-    var patchFormat: PatchFormat {
-        let essence = fields[.contentType].flatMap { MediaType($0)?.essence }
-        return essence == PatchFormat.mergePatch.rawValue ? .mergePatch : .json
     }
 
     /// The revision that a change requires; nil for any. `If-Match` and the body's `expected_revision` must both match.

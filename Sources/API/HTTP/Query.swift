@@ -25,7 +25,7 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                let hint = Spelling.nearest(to: name ?? "", in: allowed).map { " Did you mean '\($0)'?" } ?? ""
+                let hint = RenamedName.hint(for: name ?? "", among: allowed)
                 throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.\(hint)")
             }
             guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {

@@ -53,7 +53,7 @@ extension Route.Operation {
         switch body {
         case .none: []
         case .json, .batch: [Self.json]
-        case .patch: RequestContext.patchTypes
+        case .patch: [RequestContext.acceptPatch]
         }
     }
 

@@ -42,7 +42,7 @@ extension ObjectReader {
     }
 
     mutating func notBeforeChange(_ list: inout ViolationList) -> DownloadEdit.Change<Timestamp>? {
-        change("not_before") { $0.instant("not_before", &list) }
+        change("not_before_at") { $0.instant("not_before_at", &list) }
     }
 
     mutating func headerPatch(_ list: inout ViolationList) -> HeaderPatch? {
@@ -77,12 +77,4 @@ extension ObjectReader {
         }
         return ObjectPatch(kind, members)
     }
-}
-
-/// The media types of a PATCH.
-public enum PatchFormat: String, CaseIterable, Sendable {
-    /// Members, an action and an expected revision.
-    case json = "application/json"
-    /// Members only (RFC 7396).
-    case mergePatch = "application/merge-patch+json"
 }

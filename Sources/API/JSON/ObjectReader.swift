@@ -47,8 +47,8 @@ struct ObjectReader {
     /// Records a violation for each unknown member.
     func finish(_ list: inout ViolationList) {
         for (member, isKnown) in zip(members, isKnown) where !isKnown {
-            let hint = Spelling.nearest(to: member.name, in: names).map { " Did you mean \"\($0)\"?" }
-            list.add(pointer.appending(member.name), .unknownMember, "Unknown member.\(hint ?? "")")
+            let hint = RenamedName.hint(for: member.name, among: names)
+            list.add(pointer.appending(member.name), .unknownMember, "Unknown member.\(hint)")
         }
     }
 }

@@ -16,10 +16,10 @@ public struct HostBody: Resource {
             writer.member("authority", host.authority)
             writer.member("state", snapshot.state.rawValue)
             writer.member("reason", snapshot.reason?.rawValue)
-            writer.member("held_until", snapshot.heldUntil)
+            writer.member("held_until_at", snapshot.heldUntil)
             writer.member("open_connections", snapshot.openConnections)
-            writer.member("cap", snapshot.cap)
-            writer.member("ceiling", snapshot.ceiling)
+            writer.member("connection_limit", snapshot.connectionLimit)
+            writer.member("max_connection_limit", snapshot.maxConnectionLimit)
             writer.member("connections_per_download", snapshot.connectionsPerDownload)
             writer.member("waiting_reason", snapshot.waitingReason(of: host.authority, instant: Instant.text))
             writer.name("events")
@@ -27,10 +27,10 @@ public struct HostBody: Resource {
                 writer.object { writer in
                     writer.member("at", event.at)
                     writer.member("cause", event.cause.rawValue)
-                    writer.member("cap", event.cap)
+                    writer.member("connection_limit", event.connectionLimit)
                 }
             }
-            writer.member("refuses_ranges_until", host.refusesRangesUntil)
+            writer.member("refuses_ranges_until_at", host.refusesRangesUntil)
             writer.member("limits") { $0.member("rate_bytes_per_second", host.bytesPerSecond) }
             writer.member("links") { $0.member("self", Self.path(of: host.authority)) }
         }
@@ -49,14 +49,14 @@ public struct HostBody: Resource {
     }
 }
 
-/// The body of `PATCH /hosts/{authority}`, merged as in RFC 7396: an absent member keeps its value, null clears it.
+/// The body of `PATCH /hosts/{authority}`: an absent member keeps its value, null clears it.
 public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if format == .json { reader.requireChange(&list) }
+        reader.requireChange(&list)
         if reader.value("limits") == .null {
             rateBytesPerSecond = .clear
         } else if var limits = reader.object("limits", &list) {

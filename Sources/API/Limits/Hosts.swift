@@ -20,8 +20,8 @@ struct Hosts: Sendable {
 
     private func change(_ authority: String, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyError) in try PatchHostBody(parsing: bytes, as: format) }
+        let bytes = context.body
+        let patch = try parsing { () throws(BodyError) in try PatchHostBody(parsing: bytes) }
         // A host has no entity tag that a condition could match.
         guard Preconditions(context.fields).allowsChange(of: "") else {
             throw Problem(.preconditionFailed, "A host has no entity tag.")

@@ -20,11 +20,11 @@ struct Limits: Sendable {
 
     private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyError) in try PatchLimitsBody(parsing: bytes, as: format) }
+        let bytes = context.body
+        let patch = try parsing { () throws(BodyError) in try PatchLimitsBody(parsing: bytes) }
         let revision = try await revision(expected: patch.expectedRevision, context)
         let limits = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.changeLimits(.merge(patch.replacements), expectedRevision: revision)
+            try await service.changeLimits(.merge(patch.limits), expectedRevision: revision)
         }
         return show(limits)
     }

@@ -12,15 +12,20 @@ public struct LimitsBody: Resource {
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("paused", view.limits.isPaused)
-            writer.member("rate_bytes_per_second", view.limits.bytesPerSecond)
-            writer.member("rate_bytes_per_second_per_host", view.limits.bytesPerSecondPerHost)
+            let (limits, replacements) = (view.limits, view.stored.replacements)
+            writer.member("paused", limits.isPaused)
+            writer.member("rate_bytes_per_second", limits.bytesPerSecond, replacedBy: replacements.bytesPerSecond)
+            writer.member(
+                "rate_bytes_per_second_per_host",
+                limits.bytesPerSecondPerHost,
+                replacedBy: replacements.bytesPerSecondPerHost
+            )
             writer.name("rate_schedule")
-            writer.array(view.limits.schedule.windows) { writer, window in
+            writer.array(limits.schedule.windows) { writer, window in
                 writer.object { $0.members(of: window) }
             }
             writer.name("replaced")
-            writer.array(view.stored.replacements.names) { $0.string($1) }
+            writer.array(replacements.names) { $0.string($1) }
             writer.member("now") { writer in
                 writer.member("paused", view.isPausedNow)
                 writer.member("rate_bytes_per_second", view.bytesPerSecondNow)
@@ -28,8 +33,8 @@ public struct LimitsBody: Resource {
                 writer.member("since_at", view.window?.since)
                 writer.member("until_at", view.window?.until)
             }
-            writer.member("revision", view.stored.revision)
-            writer.member("changed_at", view.stored.changedAt)
+            writer.member("counters") { $0.member("revision", view.stored.revision) }
+            writer.member("updated_at", view.stored.changedAt)
             writer.member("links") { $0.member("self", "/limits") }
         }
     }
@@ -49,8 +54,13 @@ extension JSONWriter {
         array(Weekday.allCases.filter(window.days.contains)) { $0.string($1.rawValue) }
         member("from", window.from.description)
         member("to", window.to.description)
-        member("rate_bytes_per_second", window.limit.bytesPerSecond)
+        member("rate_bytes_per_second", window.limit.bytesPerSecond ?? 0)
         member("paused", window.limit == .paused)
+    }
+
+    /// A limit, as a request would set it: 0 where a client removed that of the settings.
+    fileprivate mutating func member(_ name: String, _ rate: Int64?, replacedBy limit: RateLimit?) {
+        member(name, limit == .unlimited ? 0 : rate)
     }
 }
 
@@ -66,57 +76,61 @@ extension ServiceLimits.Replacements {
     }
 }
 
-/// The body of `PUT /limits`: limits that replace settings. An absent member means the setting, null no limit.
+/// The body of `PUT /limits`: limits that replace settings. An absent member means the setting, 0 no limit.
 public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        replacements = reader.serviceLimits(&list)
+        replacements = reader.limitsPatch(&list).applied(to: ServiceLimits.Replacements())
         try reader.close(&list)
     }
 }
 
-/// The body of `PATCH /limits`, merged as in RFC 7396: an absent member keeps its value, null means no limit.
+/// The body of `PATCH /limits`: an absent member keeps its value, null restores the setting, 0 means no limit.
 public struct PatchLimitsBody: Hashable, Sendable {
-    public var replacements = ServiceLimits.Replacements()
+    public var limits = LimitsPatch()
     public var expectedRevision: Int64?
 
-    /// - Parameter format: Only the JSON format has `expected_revision`.
-    public init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if format == .json {
-            reader.requireChange(&list)
-            expectedRevision = reader.expectedRevision(from: 0, &list)
-        }
-        replacements = reader.serviceLimits(&list)
+        reader.requireChange(&list)
+        expectedRevision = reader.expectedRevision(from: 0, &list)
+        limits = reader.limitsPatch(&list)
         try reader.close(&list)
     }
 }
 
 /// The rate limits of the whole service.
 extension ObjectReader {
-    /// The given limits. Null means no limit, or an empty schedule.
-    mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
-        // Null would leave open whether it runs or stops.
-        refuseNull(["paused"], &list)
-        return ServiceLimits.Replacements(
-            isPaused: bool("paused", &list),
-            bytesPerSecond: change("rate_bytes_per_second") { $0.rate(&list) },
+    mutating func limitsPatch(_ list: inout ViolationList) -> LimitsPatch {
+        LimitsPatch(
+            isPaused: change("paused") { $0.bool("paused", &list) },
+            bytesPerSecond: change("rate_bytes_per_second") { $0.rateLimit("rate_bytes_per_second", &list) },
             bytesPerSecondPerHost: change("rate_bytes_per_second_per_host") {
-                $0.rate("rate_bytes_per_second_per_host", &list)
+                $0.rateLimit("rate_bytes_per_second_per_host", &list)
             },
-            schedule: rateSchedule(&list)
+            schedule: change("rate_schedule") { $0.rateSchedule(&list) }
         )
+    }
+
+    /// A rate, or 0 for no limit. Null only clears a member.
+    private mutating func rateLimit(_ name: String, _ list: inout ViolationList) -> RateLimit? {
+        guard let rate = integer(name, in: 0...JSONValue.maximumInteger, &list) else { return nil }
+        guard rate == 0 || rate >= Self.leastRate else {
+            let detail = "Expected 0 for no limit, or a whole number from \(Self.leastRate)."
+            list.add(pointer.appending(name), .outOfRange, detail)
+            return nil
+        }
+        return rate == 0 ? .unlimited : .bytesPerSecond(rate)
     }
 
     /// No useful schedule has more windows.
     private static let maximumWindows = 64
 
     private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
-        if value("rate_schedule") == .null { return RateSchedule.none }
         guard let items = array("rate_schedule", atMost: Self.maximumWindows, "windows", &list) else { return nil }
         var windows: [RateWindow] = []
         for (item, pointer) in items {
@@ -134,20 +148,24 @@ extension ObjectReader {
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
             list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
         }
-        let isPaused = bool("paused", &list) ?? false
-        // "No limit" must be an explicit null: a forgotten member would otherwise remove the limit.
-        let isSaid = isPaused || value("rate_bytes_per_second") != nil
-        if !isSaid {
-            let detail = "\"rate_bytes_per_second\" is required; null is no limit."
+        guard let limit = windowLimit(&list), let days, let from, let to else { return nil }
+        return RateWindow(days: days, from: from, to: to, limit: limit)
+    }
+
+    private mutating func windowLimit(_ list: inout ViolationList) -> RateLimit? {
+        if bool("paused", &list) == true {
+            guard present("rate_bytes_per_second") == nil else {
+                list.add(pointer.appending("rate_bytes_per_second"), .forbidden, "A paused window has no rate.")
+                return nil
+            }
+            return .paused
+        }
+        // "No limit" must be an explicit 0: a forgotten member would otherwise remove the limit.
+        if present("rate_bytes_per_second") == nil {
+            let detail = "\"rate_bytes_per_second\" is required; 0 is no limit."
             list.add(pointer.appending("rate_bytes_per_second"), .required, detail)
         }
-        let rate = rate(&list)
-        if isPaused, rate != nil {
-            list.add(pointer.appending("rate_bytes_per_second"), .forbidden, "A paused window has no rate.")
-        }
-        guard let days, let from, let to, isSaid else { return nil }
-        let limit = isPaused ? .paused : RateLimit(bytesPerSecond: rate)
-        return RateWindow(days: days, from: from, to: to, limit: limit)
+        return rateLimit("rate_bytes_per_second", &list)
     }
 
     private mutating func days(_ list: inout ViolationList) -> Set<Weekday>? {

@@ -36,7 +36,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .idempotencyKeyInvalid:
         """
-    Send 1 to 255 visible ASCII characters, in double quotes or without, and only once.
+    Send 1 to 255 visible ASCII characters, in double quotes or without, and only once. A request that
+    stores nothing accepts no key: send it without the field.
     """,
     .unauthenticated:
         """
@@ -142,10 +143,10 @@ private let explanations: [ProblemType: String] = [
     """,
     .eventsExpired:
         """
-    `after` is not in the stored part of the log, which begins with the event `oldest_seq`, so the next
+    `after_seq` is not in the stored part of the log, which begins with the event `oldest_seq`, so the next
     events cannot be shown: 30 days have passed, or the number belongs to another log, before a restore.
-    Read the downloads (`GET /downloads`), and continue with `after` one below `oldest_seq`, or without
-    `after`.
+    Read the downloads (`GET /downloads`), and continue with `after_seq` one below `oldest_seq`, or
+    without it.
     """,
     .preconditionFailed:
         """

@@ -30,6 +30,7 @@ extension API {
         }
         try checkAccept(head, route)
         try operation.checkBodyType(head, needsJSON: !access.needsToken)
+        try operation.checkKey(head)
         return caller
     }
 

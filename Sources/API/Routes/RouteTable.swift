@@ -79,7 +79,10 @@ extension Route {
             responseType: .events,
             endpoints: [Endpoint(.get, "listEvents", .read) { $0.events.get(_:) }]
         ),
-        Route("/tickets", endpoints: [Endpoint(.post, "createTicket", .read, body: .json) { $0.tickets.issue }]),
+        Route(
+            "/tickets",
+            endpoints: [Endpoint(.post, "createTicket", .read, body: .json, takesKey: false) { $0.tickets.issue }]
+        ),
     ]
 
     /// Hosts, limits and counts, for operators.

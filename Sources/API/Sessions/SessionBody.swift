@@ -19,8 +19,11 @@ public struct SessionBody: Resource {
         let name = session.name.text
         writer.object { writer in
             writer.member("name", name)
+            writer.member("counters") { writer in
+                writer.member("revision", session.revision)
+                writer.member("epoch", session.epoch)
+            }
             writer.member("sealed", session.isSealed)
-            writer.member("epoch", session.epoch)
             writer.member("open_count", session.openCount)
             writer.member("counts") { writer in
                 for state in DownloadState.allCases { writer.member(state.rawValue, summary.counts[state] ?? 0) }
@@ -30,7 +33,6 @@ public struct SessionBody: Resource {
             writer.member("used_bytes", session.usedBytes)
             writer.member("created_at", session.createdAt)
             writer.member("finished_at", session.finishedAt)
-            writer.member("revision", session.revision)
             writer.member("limits") { writer in
                 writer.member("rate_bytes_per_second", session.settings.rateBytesPerSecond)
                 writer.member("max_concurrent", session.settings.maxConcurrent)

@@ -3,19 +3,16 @@ import Service
 
 /// The body of `PATCH /sessions/{name}`.
 extension SessionPatch {
-    /// - Parameter format: Only the JSON format has `action`, `keep_partial` and `expected_revision`.
-    init(parsing bytes: [UInt8], as format: PatchFormat) throws(BodyError) {
+    init(parsing bytes: [UInt8]) throws(BodyError) {
         self.init()
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if format == .json {
-            reader.requireChange(&list)
-            reader.refuseNull(["action", "keep_partial"], &list)
-            action = reader.word("action", &list)
-            keepsPartial = reader.bool("keep_partial", &list) ?? false
-            if reader.present("keep_partial") != nil { reader.require("action", &list) }
-            expectedRevision = reader.expectedRevision(from: 1, &list)
-        }
+        reader.requireChange(&list)
+        reader.refuseNull(["action", "keep_partial"], &list)
+        action = reader.word("action", &list)
+        keepsPartial = reader.bool("keep_partial", &list) ?? false
+        if reader.present("keep_partial") != nil { reader.require("action", &list) }
+        expectedRevision = reader.expectedRevision(from: 1, &list)
         reader.refuseNull(["sealed"], &list)
         isSealed = reader.bool("sealed", &list)
         if reader.value("limits") == .null {

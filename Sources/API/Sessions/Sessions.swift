@@ -83,8 +83,8 @@ struct Sessions: Sendable {
 
     private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
-        var patch = try parsing { () throws(BodyError) in try SessionPatch(parsing: bytes, as: format) }
+        let bytes = context.body
+        var patch = try parsing { () throws(BodyError) in try SessionPatch(parsing: bytes) }
         patch.expectedRevision = try await revision(of: name, expected: patch.expectedRevision, context)
         let ready = patch
         let changed = try await mappingServiceErrors { () async throws(ServiceError) in

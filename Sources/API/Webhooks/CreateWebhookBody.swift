@@ -42,8 +42,8 @@ public struct CreateWebhookBody: Hashable, Sendable {
     }
 }
 
-/// The body of `PATCH /webhooks/{id}`, merged as in RFC 7396: an absent member keeps its value, null clears it, and
-/// `headers` are merged by name. Each filter is replaced as a whole.
+/// The body of `PATCH /webhooks/{id}`: an absent member keeps its value, null clears it, and `request_headers` are
+/// merged by name. Each filter is replaced as a whole.
 public struct PatchWebhookBody: Hashable, Sendable {
     public var url: DownloadURL?
     public var description: DownloadEdit.Change<String>?
@@ -59,25 +59,22 @@ public struct PatchWebhookBody: Hashable, Sendable {
     public var isEnabled: Bool?
     public var expectedRevision: Int64?
 
-    /// - Parameter mediaType: Only the JSON format has `expected_revision`.
-    public init(parsing bytes: [UInt8], as mediaType: PatchFormat) throws(BodyError) {
+    public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        if mediaType == .json {
-            reader.requireChange(&list)
-            expectedRevision = reader.expectedRevision(from: 1, &list)
-        }
+        reader.requireChange(&list)
+        expectedRevision = reader.expectedRevision(from: 1, &list)
         reader.refuseNull(["url", "payload", "format", "ordering", "verify", "enabled"], &list)
         url = reader.url("url", of: .receiver, &list)
         description = reader.change("description") { $0.webhookDescription(&list) }
-        eventTypes = reader.change("event_types") { $0.eventTypes(&list) }
+        eventTypes = reader.change("types") { $0.eventTypes(&list) }
         session = reader.change("session_filter") { $0.sessionFilter(&list) }
         labels = reader.labelsChange(&list)
         payload = reader.word("payload", &list)
         format = reader.word("format", &list)
-        if reader.value("headers") == .null {
+        if reader.value("request_headers") == .null {
             headers = .clear
-        } else if reader.present("headers") != nil {
+        } else if reader.present("request_headers") != nil {
             headers = .merge(reader.webhookHeaders(allowsNull: true, &list))
         }
         ordering = reader.word("ordering", &list)

@@ -16,12 +16,12 @@ public struct DeliveryBody: Resource {
 
     fileprivate func writeMembers(to writer: inout JSONWriter) {
         writer.member("id", delivery.id.text)
+        writer.member("counters") { $0.member("attempt", delivery.attempts) }
         writer.member("webhook_id", delivery.webhook.text)
         writer.member("event_id", delivery.event.text)
         writer.member("event_type", delivery.eventType.rawValue)
         writer.member("seq", delivery.sequence)
         writer.member("state", delivery.state.rawValue)
-        writer.member("attempt_count", delivery.attempts)
         writer.member("next_attempt_at", delivery.nextAttemptAt)
         writer.member("created_at", delivery.eventAt)
         writer.member("finished_at", delivery.finishedAt)
@@ -59,8 +59,8 @@ public struct DeliveryDetailBody: Resource {
 extension LoggedDeliveryAttempt {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("n", number)
-            writer.member("at", at)
+            writer.member("number", number)
+            writer.member("started_at", at)
             writer.member("request_headers") { writer in
                 for field in fields {
                     writer.foreignName(field.name)
@@ -68,12 +68,12 @@ extension LoggedDeliveryAttempt {
                 }
             }
             writer.member("duration_ms", durationMilliseconds)
-            writer.member("status_code", status)
+            writer.member("http_status", status)
             writer.member("error", error)
             // The bytes come from the receiver. Invalid UTF-8 is replaced.
             writer.member("response_excerpt", String(decoding: responseExcerpt, as: UTF8.self))
-            writer.member("next_at", nextAttemptAt)
-            writer.member("remote_ip", remoteAddress)
+            writer.member("next_attempt_at", nextAttemptAt)
+            writer.member("remote_address", remoteAddress)
         }
     }
 }

@@ -6,16 +6,16 @@ extension DeliveryFilter {
         self.init(
             states: try Self.states(query),
             types: try Self.types(query),
-            since: try query.instant("after"),
-            until: try query.instant("before")
+            since: try query.instant("created_after"),
+            until: try query.instant("created_before")
         )
     }
 
     /// The filters as query parameters, for the URL of the next page.
     func text(of query: Query) -> String {
         let named = [
-            ("state", query["state"]), ("event_type", query["event_type"]), ("after", since.map(Instant.text)),
-            ("before", until.map(Instant.text)),
+            ("state", query["state"]), ("types", query["types"]),
+            ("created_after", since.map(Instant.text)), ("created_before", until.map(Instant.text)),
         ]
         return named.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
     }
@@ -34,10 +34,10 @@ extension DeliveryFilter {
     }
 
     private static func types(_ query: Query) throws(Problem) -> Set<EventType>? {
-        guard let patterns = try query.eventPatterns("event_type") else { return nil }
+        guard let patterns = try query.eventPatterns("types") else { return nil }
         let types = patterns.reduce(into: Set<EventType>()) { $0.formUnion($1.types) }
         guard !types.isEmpty else {
-            throw query.refusal("event_type", "Only streams report progress. Name another event type.")
+            throw query.refusal("types", "Only streams report progress. Name another event type.")
         }
         return types
     }

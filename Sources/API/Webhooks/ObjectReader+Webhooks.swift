@@ -17,10 +17,10 @@ extension ObjectReader {
     }
 
     mutating func eventTypes(_ list: inout ViolationList) -> [EventPattern]? {
-        guard let items = array("event_types", atMost: Self.maximumPatterns, "patterns", &list) else { return nil }
+        guard let items = array("types", atMost: Self.maximumPatterns, "patterns", &list) else { return nil }
         if items.isEmpty {
             list.add(
-                pointer.appending("event_types"),
+                pointer.appending("types"),
                 .required,
                 "Expected at least one event type, or null for the default types."
             )
@@ -83,8 +83,8 @@ extension ObjectReader {
 
     /// - Parameter allowsNull: Whether the value of a field may be null.
     mutating func webhookHeaders(allowsNull: Bool, _ list: inout ViolationList) -> [HeaderPatch.Change] {
-        guard let value = present("headers") else { return [] }
-        let pointer = pointer.appending("headers")
+        guard let value = present("request_headers") else { return [] }
+        let pointer = pointer.appending("request_headers")
         let fields = RequestHeaderRules.read(value, allowsNull: allowsNull, at: pointer, &list) ?? []
         for field in fields where WebhookRules.isReserved(field.name) {
             list.add(
@@ -128,7 +128,7 @@ public struct RotateSecretBody: Hashable, Sendable {
     public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        grace = .seconds(reader.grace(&list) ?? Self.usualGrace)
+        grace = .seconds(reader.integer("grace_seconds", in: 0...Self.longestGrace, &list) ?? Self.usualGrace)
         secret = reader.secret(&list)
         isForced = reader.bool("force", &list) ?? false
         try reader.close(&list)
@@ -148,31 +148,18 @@ public struct RecoverBody: Hashable, Sendable {
     public init(parsing bytes: [UInt8]) throws(BodyError) {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.require("since", &list)
-        since = reader.instant("since", &list) ?? Timestamp(milliseconds: 0)
-        until = reader.instant("until", &list)
+        reader.require("created_after", &list)
+        since = reader.instant("created_after", &list) ?? Timestamp(milliseconds: 0)
+        until = reader.instant("created_before", &list)
         states = reader.recoverableStates(&list) ?? [.failed, .disabled, .pending]
         try reader.close(&list)
     }
 }
 
 extension ObjectReader {
-    fileprivate mutating func grace(_ list: inout ViolationList) -> Int64? {
-        guard let text = string("grace", &list) else { return nil }
-        guard let seconds = ISODuration.seconds(text) else {
-            list.add(pointer.appending("grace"), .malformed, "Expected a duration such as PT24H.")
-            return nil
-        }
-        guard seconds <= RotateSecretBody.longestGrace else {
-            list.add(pointer.appending("grace"), .outOfRange, "Expected at most P7D.")
-            return nil
-        }
-        return seconds
-    }
-
     fileprivate mutating func recoverableStates(_ list: inout ViolationList) -> [DeliveryState]? {
-        guard let items = array("states", atMost: RecoverBody.recoverable.count, "states", &list) else { return nil }
-        if items.isEmpty { list.add(pointer.appending("states"), .required, "Expected at least one state.") }
+        guard let items = array("state", atMost: RecoverBody.recoverable.count, "states", &list) else { return nil }
+        if items.isEmpty { list.add(pointer.appending("state"), .required, "Expected at least one state.") }
         return items.compactMap { item, place in
             guard case .string(let text) = item else {
                 list.addWrongType(place, expected: "a string", found: item)

@@ -21,7 +21,8 @@ public struct WebhookBody: Resource {
         let webhook = summary.webhook
         writer.object { writer in
             writer.member("id", webhook.id.text)
-            writer.member("origin", webhook.origin.rawValue)
+            writer.member("counters") { $0.member("revision", webhook.revision) }
+            writer.member("created_by", webhook.createdBy.rawValue)
             write(webhook.settings, to: &writer)
             writer.member("enabled", webhook.isEnabled)
             writer.member("disabled_reason", webhook.disabled?.reason)
@@ -31,7 +32,6 @@ public struct WebhookBody: Resource {
             write(summary.record, to: &writer)
             writer.member("created_at", webhook.createdAt)
             writer.member("updated_at", webhook.updatedAt)
-            writer.member("revision", webhook.revision)
             writer.member("links") { writer in
                 writer.member("self", "/webhooks/\(webhook.id.text)")
                 writer.member("deliveries", "/webhooks/\(webhook.id.text)/deliveries")
@@ -44,7 +44,7 @@ public struct WebhookBody: Resource {
     private func write(_ settings: WebhookSettings, to writer: inout JSONWriter) {
         writer.member("url", RedactedURL(settings.url, hiding: .path).text)
         writer.member("description", settings.description)
-        writer.name("event_types")
+        writer.name("types")
         if let patterns = settings.eventTypes {
             writer.array(patterns) { $0.string($1.text) }
         } else {
@@ -55,7 +55,7 @@ public struct WebhookBody: Resource {
         if let labels = settings.labels { writer.raw(labels.text) } else { writer.null() }
         writer.member("payload", settings.form.payload.rawValue)
         writer.member("format", settings.form.format.rawValue)
-        writer.member("headers") { writer in
+        writer.member("request_headers") { writer in
             for name in settings.headerNames {
                 writer.foreignName(name)
                 writer.string(RedactedURL.replacement)
@@ -73,7 +73,7 @@ public struct WebhookBody: Resource {
             writer.member("last_success_at", record.lastSuccessAt)
             writer.member("last_failure_at", record.lastFailureAt)
             writer.member("consecutive_failures", record.health.consecutiveFailures)
-            writer.member("failing_since", record.health.failingSince)
+            writer.member("failing_since_at", record.health.failingSince)
         }
     }
 }
@@ -105,7 +105,7 @@ public struct RotatedSecretBody: Resource {
         writer.object { writer in
             writer.member("secret", secret)
             writer.member("secret_fingerprint", summary.webhook.keys?.fingerprint)
-            writer.member("previous_expires_at", summary.webhook.keys?.previous?.expiresAt)
+            writer.member("previous_secret_expires_at", summary.webhook.keys?.previous?.expiresAt)
         }
     }
 }

@@ -58,8 +58,8 @@ struct WebhookRoutes: Sendable {
 
     private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
-        let (format, bytes) = (context.patchFormat, context.body)
-        let patch = try parsing { () throws(BodyError) in try PatchWebhookBody(parsing: bytes, as: format) }
+        let bytes = context.body
+        let patch = try parsing { () throws(BodyError) in try PatchWebhookBody(parsing: bytes) }
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let ready = edit
@@ -157,7 +157,7 @@ struct WebhookRoutes: Sendable {
     func deliveries(of id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         let query = try Query(
             context.request.query,
-            allowed: ["limit", "cursor", "state", "event_type", "after", "before"],
+            allowed: ["limit", "cursor", "state", "types", "created_after", "created_before"],
             problem: .invalidFilter
         )
         let filter = try DeliveryFilter(query)

@@ -46,6 +46,7 @@ extension Settings {
             maxPerHost: maxPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
+            notFoundRetries: notFoundRetries,
             destinations: destinationPolicy,
             webhooks: webhookDestinations,
             allowsCallbacks: allowsInlineCallbacks,

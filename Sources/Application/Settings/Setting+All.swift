@@ -84,6 +84,12 @@ extension Setting {
             "Bytes per second. A download that is slower for min_speed_time ends its attempt and is retried later."
         ),
         Setting("min_speed_time", \.minSpeedTime, .duration, "How long a download may stay below min_speed."),
+        Setting(
+            "not_found_retries",
+            \.notFoundRetries,
+            .count(from: 0),
+            "Retries, 30 seconds apart, if an origin answers that it does not have the file."
+        ),
         Setting("rate_limit", \.rateLimit, optional: .rate, "Bytes per second of all downloads together."),
         Setting(
             "rate_schedule",

@@ -33,6 +33,8 @@ public struct Settings: Sendable {
     /// only after a minute without data on a connection.
     var minSpeed: Int64?
     var minSpeedTime = Duration.seconds(60)
+    /// The number of retries if the origin does not have the file.
+    var notFoundRetries = 1
     /// The rate limit of all downloads together in bytes per second; nil for no limit.
     var rateLimit: Int64?
     /// The weekly schedule of other rate limits; nil for none.

@@ -57,8 +57,8 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
         if locksRun && priority != nil { locked.append("priority") }
-        // `not_before` has no effect on a download that has started.
-        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before") }
+        // `not_before_at` has no effect on a download that has started.
+        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before_at") }
         return locked
     }
 

@@ -37,7 +37,7 @@ extension DownloadError {
         case httpClientError = "http_client_error"
         /// A 5xx status.
         case httpServerError = "http_server_error"
-        /// The FTP or SFTP server does not have the file.
+        /// The origin does not have the file: a 404, or the refusal of an FTP or SFTP server.
         case fileNotFound = "file_not_found"
         /// The SFTP server's key is not in `known_hosts`, or no `known_hosts` file is configured.
         case hostKeyRejected = "host_key_rejected"

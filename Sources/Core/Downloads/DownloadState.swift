@@ -64,7 +64,7 @@ public enum WaitingFor: String, CaseIterable, Hashable, Sendable {
     case credentials
     /// The end of a host's delay, for example after `Retry-After`.
     case host
-    /// The time in `not_before`.
+    /// The time in `not_before_at`.
     case schedule
     /// An action of the user, after the process crashed repeatedly while the download ran.
     case resume

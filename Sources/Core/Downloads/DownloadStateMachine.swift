@@ -98,7 +98,7 @@ extension DownloadStateMachine {
         case interrupted
         /// The cause of a wait has ended.
         case due
-        /// `not_before` is in the future.
+        /// `not_before_at` is in the future.
         case postponed
         /// The deadline has passed.
         case expired

@@ -1,7 +1,7 @@
 /// Why no connection to a host may be opened now, and what ends the wait.
 public enum HostWaitReason: String, Hashable, Sendable {
     /// The limit of connections is reached. Ends when a connection closes.
-    case cap
+    case connectionLimit = "connection_limit"
     /// The host sent `Retry-After`. Ends at that time.
     case retryAfter = "retry_after"
     /// Consecutive downloads failed. Ends when one of them may probe the host.
@@ -21,12 +21,12 @@ public struct HostEvent: Hashable, Sendable {
     public let at: Timestamp
     public let cause: Cause
     /// The limit of connections from then on.
-    public let cap: Int
+    public let connectionLimit: Int
 
-    public init(at: Timestamp, cause: Cause, cap: Int) {
+    public init(at: Timestamp, cause: Cause, connectionLimit: Int) {
         self.at = at
         self.cause = cause
-        self.cap = cap
+        self.connectionLimit = connectionLimit
     }
 
     public enum Cause: String, CaseIterable, Hashable, Sendable {
@@ -57,23 +57,23 @@ public struct HostEvent: Hashable, Sendable {
 /// The state of a host, as shown to users.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
-        /// Connections are allowed, up to the cap.
-        case closed
-        /// No connections are allowed, because consecutive downloads failed.
-        case open
-        /// One connection is allowed, as a probe.
-        case halfOpen = "half_open"
+        /// Connections are allowed, up to the limit.
+        case available
         /// No connections are allowed, because of a `Retry-After`.
-        case frozen
+        case throttled
+        /// No connections are allowed, because consecutive downloads failed.
+        case blocked
+        /// One connection is allowed, as a probe.
+        case probing
     }
 
     public let state: State
-    /// The current limit of connections, adjusted to the host's responses; at most the ceiling.
-    public let cap: Int
+    /// The current limit of connections, adjusted to the host's responses; at most ``maxConnectionLimit``.
+    public let connectionLimit: Int
     /// The limit of connections in the settings.
-    public let ceiling: Int
+    public let maxConnectionLimit: Int
     public let openConnections: Int
-    /// When a connection may be opened again; nil unless the state is `frozen` or `open`.
+    /// When a connection may be opened again; nil unless the state is `throttled` or `blocked`.
     public let heldUntil: Timestamp?
     /// Why no connection may be opened now; nil if one may.
     public let reason: HostWaitReason?
@@ -84,16 +84,16 @@ public struct HostSnapshot: Hashable, Sendable {
 
     public init(
         state: State,
-        cap: Int,
-        ceiling: Int,
+        connectionLimit: Int,
+        maxConnectionLimit: Int,
         openConnections: Int,
         heldUntil: Timestamp?,
         reason: HostWaitReason?,
         connectionsPerDownload: Int? = nil
     ) {
         self.state = state
-        self.cap = cap
-        self.ceiling = ceiling
+        self.connectionLimit = connectionLimit
+        self.maxConnectionLimit = maxConnectionLimit
         self.openConnections = openConnections
         self.heldUntil = heldUntil
         self.reason = reason
@@ -134,8 +134,8 @@ extension HostSnapshot {
         guard let reason else { return nil }
         let next = heldUntil.map { "; next try \(instant($0))" } ?? ""
         switch reason {
-        case .cap:
-            let connections = cap == 1 ? "1 connection" : "\(cap) connections"
+        case .connectionLimit:
+            let connections = connectionLimit == 1 ? "1 connection" : "\(connectionLimit) connections"
             return "\(authority) is limited to \(connections)\(lastCause(instant)), and all are in use."
         case .retryAfter: return "\(authority) asked for a pause\(lastCause(instant))\(next)."
         case .failures: return "\(authority) is not tried\(lastCause(instant))\(next)."
@@ -150,11 +150,11 @@ extension HostSnapshot {
 
     /// The snapshot with a stored delay that this process's governor does not know.
     fileprivate func deferred(until time: Timestamp) -> Self {
-        guard state == .closed else { return self }
+        guard state == .available else { return self }
         var deferred = Self(
-            state: .frozen,
-            cap: cap,
-            ceiling: ceiling,
+            state: .throttled,
+            connectionLimit: connectionLimit,
+            maxConnectionLimit: maxConnectionLimit,
             openConnections: openConnections,
             heldUntil: time,
             reason: .retryAfter

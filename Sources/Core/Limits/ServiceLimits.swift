@@ -24,8 +24,8 @@ public struct ServiceLimits: Hashable, Sendable {
     public func replaced(by replacements: Replacements) -> Self {
         Self(
             isPaused: replacements.isPaused ?? isPaused,
-            bytesPerSecond: replacements.bytesPerSecond.map(\.value) ?? bytesPerSecond,
-            bytesPerSecondPerHost: replacements.bytesPerSecondPerHost.map(\.value) ?? bytesPerSecondPerHost,
+            bytesPerSecond: replacements.bytesPerSecond.map(\.bytesPerSecond) ?? bytesPerSecond,
+            bytesPerSecondPerHost: replacements.bytesPerSecondPerHost.map(\.bytesPerSecond) ?? bytesPerSecondPerHost,
             schedule: replacements.schedule ?? schedule
         )
     }
@@ -33,14 +33,14 @@ public struct ServiceLimits: Hashable, Sendable {
     /// Limits that clients set in place of the settings. A nil member means the setting.
     public struct Replacements: Hashable, Sendable {
         public var isPaused: Bool?
-        public var bytesPerSecond: DownloadEdit.Change<Int64>?
-        public var bytesPerSecondPerHost: DownloadEdit.Change<Int64>?
+        public var bytesPerSecond: RateLimit?
+        public var bytesPerSecondPerHost: RateLimit?
         public var schedule: RateSchedule?
 
         public init(
             isPaused: Bool? = nil,
-            bytesPerSecond: DownloadEdit.Change<Int64>? = nil,
-            bytesPerSecondPerHost: DownloadEdit.Change<Int64>? = nil,
+            bytesPerSecond: RateLimit? = nil,
+            bytesPerSecondPerHost: RateLimit? = nil,
             schedule: RateSchedule? = nil
         ) {
             self.isPaused = isPaused
@@ -48,20 +48,10 @@ public struct ServiceLimits: Hashable, Sendable {
             self.bytesPerSecondPerHost = bytesPerSecondPerHost
             self.schedule = schedule
         }
-
-        /// These replacements; a nil member is taken from `earlier`.
-        public func added(to earlier: Self) -> Self {
-            Self(
-                isPaused: isPaused ?? earlier.isPaused,
-                bytesPerSecond: bytesPerSecond ?? earlier.bytesPerSecond,
-                bytesPerSecondPerHost: bytesPerSecondPerHost ?? earlier.bytesPerSecondPerHost,
-                schedule: schedule ?? earlier.schedule
-            )
-        }
     }
 }
 
-/// The rate limit of a window.
+/// The rate limit of a window, or of a client.
 public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
@@ -83,17 +73,46 @@ public enum RateLimit: Hashable, Sendable {
     }
 }
 
-/// A client's change of the replacements.
+/// A client's change of the replacements. A nil member keeps its value, a cleared one means the setting again.
+public struct LimitsPatch: Hashable, Sendable {
+    public var isPaused: DownloadEdit.Change<Bool>?
+    public var bytesPerSecond: DownloadEdit.Change<RateLimit>?
+    public var bytesPerSecondPerHost: DownloadEdit.Change<RateLimit>?
+    public var schedule: DownloadEdit.Change<RateSchedule>?
+
+    public init(
+        isPaused: DownloadEdit.Change<Bool>? = nil,
+        bytesPerSecond: DownloadEdit.Change<RateLimit>? = nil,
+        bytesPerSecondPerHost: DownloadEdit.Change<RateLimit>? = nil,
+        schedule: DownloadEdit.Change<RateSchedule>? = nil
+    ) {
+        self.isPaused = isPaused
+        self.bytesPerSecond = bytesPerSecond
+        self.bytesPerSecondPerHost = bytesPerSecondPerHost
+        self.schedule = schedule
+    }
+
+    /// The replacements after the change.
+    public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
+        ServiceLimits.Replacements(
+            isPaused: isPaused.map(\.value) ?? earlier.isPaused,
+            bytesPerSecond: bytesPerSecond.map(\.value) ?? earlier.bytesPerSecond,
+            bytesPerSecondPerHost: bytesPerSecondPerHost.map(\.value) ?? earlier.bytesPerSecondPerHost,
+            schedule: schedule.map(\.value) ?? earlier.schedule
+        )
+    }
+}
+
+/// A client's change of some replacements, or of all.
 public enum LimitsEdit: Hashable, Sendable {
-    /// Keeps the earlier replacements for nil members.
-    case merge(ServiceLimits.Replacements)
+    case merge(LimitsPatch)
     /// Removes the earlier replacements: a nil member means the setting again.
     case replace(ServiceLimits.Replacements)
 
     /// The replacements after the change.
     public func applied(to earlier: ServiceLimits.Replacements) -> ServiceLimits.Replacements {
         switch self {
-        case .merge(let replacements): replacements.added(to: earlier)
+        case .merge(let patch): patch.applied(to: earlier)
         case .replace(let replacements): replacements
         }
     }

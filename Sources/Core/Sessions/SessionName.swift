@@ -41,7 +41,7 @@ public enum SessionAction: String, CaseIterable, Hashable, Sendable {
 
     /// Whether the action changes a download in `state`.
     ///
-    /// `resume` does not affect a download that waits for its `not_before`, because that download was not paused; a
+    /// `resume` does not affect a download that waits for its `not_before_at`, because that download was not paused; a
     /// `PATCH` of the download itself does. So a repeated `resume` changes nothing.
     public func moves(_ state: DownloadState, waitingFor reason: WaitingFor?) -> Bool {
         switch (self, state) {

@@ -1,7 +1,7 @@
 /// An endpoint that receives events.
 public struct Webhook: Hashable, Sendable, Identifiable {
     public let id: WebhookID
-    public let origin: Origin
+    public let createdBy: Creator
     public var settings: WebhookSettings
     /// The signing secrets; nil if the service's own secret signs.
     public var keys: WebhookKeys?
@@ -12,8 +12,8 @@ public struct Webhook: Hashable, Sendable, Identifiable {
     public let createdAt: Timestamp
     public var updatedAt: Timestamp
 
-    /// Who registered the webhook.
-    public enum Origin: String, CaseIterable, Hashable, Sendable {
+    /// Who created the webhook.
+    public enum Creator: String, CaseIterable, Hashable, Sendable {
         /// The operator, in the settings. There is at most one.
         case settings
         /// A client, with `POST /webhooks`.
@@ -35,7 +35,7 @@ public struct Webhook: Hashable, Sendable, Identifiable {
 
     public init(
         id: WebhookID,
-        origin: Origin,
+        createdBy: Creator,
         settings: WebhookSettings,
         keys: WebhookKeys? = nil,
         disabled: Disabling? = nil,
@@ -44,7 +44,7 @@ public struct Webhook: Hashable, Sendable, Identifiable {
         updatedAt: Timestamp
     ) {
         self.id = id
-        self.origin = origin
+        self.createdBy = createdBy
         self.settings = settings
         self.keys = keys
         self.disabled = disabled

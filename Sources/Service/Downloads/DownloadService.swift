@@ -193,7 +193,7 @@ public final class DownloadService: Sendable {
             refusesRangesUntil: nil
         ).snapshot
         // What the settings allow is a number of slots.
-        guard let reason = host.reason, reason != .cap || host.cap < host.ceiling else { return nil }
+        guard let reason = host.reason, reason != .connectionLimit || host.connectionLimit < host.maxConnectionLimit else { return nil }
         return .host(host)
     }
 }

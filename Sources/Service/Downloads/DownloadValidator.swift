@@ -132,7 +132,7 @@ struct DownloadValidator {
     private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(ServiceError) {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
-            Violation("/not_before", .malformed, "Expected an instant before deadline_at.")
+            Violation("/not_before_at", .malformed, "Expected an instant before deadline_at.")
         ])
     }
 

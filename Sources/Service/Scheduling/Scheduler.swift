@@ -58,6 +58,7 @@ public actor Scheduler: Service {
         self.logger = logger
         var policy = RetryPolicy()
         policy.giveUpAfter = settings.giveUpAfter
+        policy.notFoundRetries = settings.notFoundRetries
         worker = Worker(
             store: store,
             engine: engine,

@@ -180,7 +180,7 @@ struct Worker: Sendable {
     /// Whether the delay applies to other downloads of the host too. A 503 may concern one URL only; the host's
     /// governor decides that.
     private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
-        failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .frozen
+        failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .throttled
     }
 
     private func decide(

@@ -108,7 +108,7 @@ struct WebhookClient: Sendable {
 
 extension Webhook {
     /// Whether the webhook belongs to the operator, who may send events anywhere.
-    fileprivate var isOperators: Bool { origin == .settings }
+    fileprivate var isOperators: Bool { createdBy == .settings }
 }
 
 extension TransferRequest {

@@ -90,7 +90,7 @@ public final class WebhookService: Sendable {
         let now = time.now
         let webhook = Webhook(
             id: WebhookID(at: now),
-            origin: .api,
+            createdBy: .api,
             settings: settings,
             keys: keys,
             disabled: draft.isEnabled ? nil : Self.requested(at: now),
@@ -230,7 +230,7 @@ public final class WebhookService: Sendable {
     }
 
     private func requireClients(_ webhook: Webhook) throws(ServiceError) {
-        guard webhook.origin == .api else { throw .webhookReadOnly(webhook.origin) }
+        guard webhook.createdBy == .api else { throw .webhookReadOnly(webhook.createdBy) }
     }
 
     private func set(_ headers: [RequestCredentials.Header], in settings: inout WebhookSettings) {

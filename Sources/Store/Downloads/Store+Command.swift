@@ -153,7 +153,7 @@ extension Transaction {
             // The refresh server may work again, and so may this service, so both counts start again.
             new.attempts.urlRefreshes = 0
             new.attempts.forgetCrashes()
-            // A resume before `not_before` clears it.
+            // A resume before `not_before_at` clears it.
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled

@@ -86,7 +86,7 @@ extension Transaction {
         return due.count
     }
 
-    /// Skips downloads that wait for `not_before`, which is an instant, not a delay.
+    /// Skips downloads that wait for `not_before_at`, which is an instant, not a delay.
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """

@@ -137,7 +137,7 @@ extension Transaction {
         var new = changed
         new.revision += 1
         new.times.updatedAt = now
-        // An interrupted download has already started, so `not_before` does not apply.
+        // An interrupted download has already started, so `not_before_at` does not apply.
         if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
         // An interrupted download keeps its position in the queue.
@@ -176,7 +176,7 @@ extension Transaction {
 }
 
 extension Download {
-    /// Moves a queued download to `waiting` until its `not_before`.
+    /// Moves a queued download to `waiting` until its `not_before_at`.
     mutating func postpone(at now: Timestamp) {
         guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
         var machine = machine

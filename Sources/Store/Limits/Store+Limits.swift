@@ -64,7 +64,8 @@ extension Store {
 extension LimitsEdit {
     fileprivate var pauses: Bool {
         switch self {
-        case .merge(let replacements), .replace(let replacements): replacements.isPaused == true
+        case .merge(let patch): patch.isPaused?.value == true
+        case .replace(let replacements): replacements.isPaused == true
         }
     }
 }
@@ -120,10 +121,9 @@ extension Database {
 
 extension RowReader {
     /// Reads two columns: whether there is a replacement, and its value.
-    fileprivate mutating func replacement() throws(StoreError) -> DownloadEdit.Change<Int64>? {
+    fileprivate mutating func replacement() throws(StoreError) -> RateLimit? {
         let (isThere, value): (Bool, Int64?) = (try next(), try next())
-        guard isThere else { return nil }
-        return value.map { .set($0) } ?? .clear
+        return isThere ? RateLimit(bytesPerSecond: value) : nil
     }
 }
 
@@ -142,8 +142,8 @@ extension Transaction {
             """,
             [
                 limits.revision, now.milliseconds, replacements.isPaused, replacements.bytesPerSecond != nil,
-                replacements.bytesPerSecond?.value, replacements.bytesPerSecondPerHost != nil,
-                replacements.bytesPerSecondPerHost?.value, replacements.schedule != nil,
+                replacements.bytesPerSecond?.bytesPerSecond, replacements.bytesPerSecondPerHost != nil,
+                replacements.bytesPerSecondPerHost?.bytesPerSecond, replacements.schedule != nil,
             ]
         )
         try execute("DELETE FROM rate_window", [])

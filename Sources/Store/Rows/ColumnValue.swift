@@ -75,7 +75,7 @@ extension OriginAuthentication.Scheme: WordColumn {}
 extension RequestMethod: WordColumn {}
 extension RequestRecord.DecisionKind: WordColumn {}
 extension WaitingFor: WordColumn {}
-extension Webhook.Origin: WordColumn {}
+extension Webhook.Creator: WordColumn {}
 extension WebhookSettings.Ordering: WordColumn {}
 extension WebhookSettings.Verification: WordColumn {}
 

@@ -62,7 +62,7 @@ extension Transaction {
         if let reason, isEnabled {
             let disabled = try disable(webhook, reason, at: attempt.end)
             // The webhook of a `callback_url` belongs to its download only.
-            if webhook.origin != .callback { try record(disabled: disabled, at: attempt.end) }
+            if webhook.createdBy != .callback { try record(disabled: disabled, at: attempt.end) }
             isEnabled = false
         }
         let planned = try plannedAttempt(of: delivery.id, after: attempt)

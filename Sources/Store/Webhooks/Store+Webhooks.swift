@@ -38,7 +38,7 @@ extension Store {
     ) async throws -> IdempotentResult<WebhookSummary?> {
         try await writer.write { transaction in
             try transaction.once(replay, now: webhook.createdAt) {
-                let others = try transaction.chosenWebhooks().count { $0.webhook.origin == .api }
+                let others = try transaction.chosenWebhooks().count { $0.webhook.createdBy == .api }
                 guard others < limit else { return nil }
                 try transaction.insert(webhook)
                 return WebhookSummary(webhook: webhook, record: WebhookRecord())
@@ -134,7 +134,7 @@ extension Transaction {
         guard var webhook = old else {
             let new = Webhook(
                 id: WebhookID(at: now),
-                origin: .settings,
+                createdBy: .settings,
                 settings: WebhookSettings(url: url),
                 createdAt: now,
                 updatedAt: now

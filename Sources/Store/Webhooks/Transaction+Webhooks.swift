@@ -45,7 +45,7 @@ extension Transaction {
         }
         let webhook = Webhook(
             id: WebhookID(at: now),
-            origin: .callback,
+            createdBy: .callback,
             settings: WebhookSettings(url: url),
             createdAt: now,
             updatedAt: now

@@ -4,7 +4,7 @@ import Foundation
 extension Webhook: RowValue {
     static let blank = Webhook(
         id: WebhookID(first: Timestamp(milliseconds: 0)),
-        origin: .api,
+        createdBy: .api,
         settings: WebhookSettings(url: .blank),
         createdAt: Timestamp(milliseconds: 0),
         updatedAt: Timestamp(milliseconds: 0)
@@ -23,12 +23,18 @@ extension Webhook: RowValue {
     }()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var (id, origin, createdAt) = (id, origin, createdAt)
+        var (id, createdBy, createdAt) = (id, createdBy, createdAt)
         try row.column("id", &id)
-        try row.column("origin", &origin)
+        try row.column("origin", &createdBy)
         try row.column("created_at", &createdAt)
         if row.isReading {
-            self = Webhook(id: id, origin: origin, settings: settings, createdAt: createdAt, updatedAt: createdAt)
+            self = Webhook(
+                id: id,
+                createdBy: createdBy,
+                settings: settings,
+                createdAt: createdAt,
+                updatedAt: createdAt
+            )
         }
         try changingColumns(&row)
     }

@@ -70,7 +70,8 @@ struct HostEntry {
         let admission = governor.mayOpen(at: now, open: shares.open, for: download)
         switch admission {
         case .open: shares.recordOpened(by: download)
-        case .wait(_, .cap) where shares.connections(of: download) == 0: shares.recordTurnedAway(download, at: now)
+        case .wait(_, .connectionLimit) where shares.connections(of: download) == 0:
+            shares.recordTurnedAway(download, at: now)
         case .wait: break
         }
         return admission
@@ -78,7 +79,7 @@ struct HostEntry {
 
     /// How many of `requested` further connections a download may open.
     mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
-        guard governor.snapshot(at: now, open: shares.open).state == .closed else { return 0 }
+        guard governor.snapshot(at: now, open: shares.open).state == .available else { return 0 }
         // Checking the last of them shows the governor whether its cap is the limit.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)

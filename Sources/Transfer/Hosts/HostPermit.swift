@@ -77,7 +77,9 @@ extension HostPermit {
         isReset: Bool = false,
         afterBytes: Int64 = 0
     ) {
-        guard case .transient = failure.failureClass else { return }
+        guard case .transient(let limits) = failure.failureClass else { return }
+        // An FTP or SFTP server without the file works, like a host that answers 404.
+        if limits == .notFound { return recordSuccess() }
         let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
         if isFaultOfHTTP2 { hosts.updateVersions(of: authority) { $0.recordFailure(at: $1) } }
         // The request may be repeated immediately in another version. Its final result is recorded by

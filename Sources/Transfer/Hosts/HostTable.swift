@@ -40,7 +40,7 @@ public final class HostTable: Sendable {
             sweptAt = now
             for (authority, entry) in entries where entry.shares.open == 0 {
                 guard now - entry.heardAt > HostTable.memory || entry.isForgettable(at: now) else { continue }
-                guard entry.snapshot(at: now).state != .frozen, !entry.shares.isAwaited else { continue }
+                guard entry.snapshot(at: now).state != .throttled, !entry.shares.isAwaited else { continue }
                 forget(authority)
             }
         }
@@ -209,7 +209,7 @@ public final class HostTable: Sendable {
             var rooms: [String: Int] = [:]
             for authority in state.limiting {
                 guard let entry = state.entries[authority], entry.claimRoom(at: now) < most else { continue }
-                guard entry.snapshot(at: now).state == .closed else { continue }
+                guard entry.snapshot(at: now).state == .available else { continue }
                 rooms[authority] = entry.claimRoom(at: now)
             }
             return rooms

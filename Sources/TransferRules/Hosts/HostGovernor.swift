@@ -67,7 +67,7 @@ public struct HostGovernor: Hashable, Sendable {
         }
         isLimiting = true
         raiseCap(at: now)
-        return open < cap ? .open : .wait(until: nil, reason: .cap)
+        return open < cap ? .open : .wait(until: nil, reason: .connectionLimit)
     }
 
     /// Records that a download needs more connections and that only the cap prevents them.
@@ -170,24 +170,24 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     private mutating func add(_ cause: HostEvent.Cause, at now: Timestamp) {
-        events.append(HostEvent(at: now, cause: cause, cap: cap))
+        events.append(HostEvent(at: now, cause: cause, connectionLimit: cap))
         if events.count > Self.eventsKept { events.removeFirst() }
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
         let wait = breaker.waitReason(at: now)
         let frozen = frozen(at: now)
-        var state: HostSnapshot.State = breaker.isClosed ? .closed : .halfOpen
-        if wait?.reason == .failures { state = .open }
-        if frozen != nil { state = .frozen }
+        var state: HostSnapshot.State = breaker.isClosed ? .available : .probing
+        if wait?.reason == .failures { state = .blocked }
+        if frozen != nil { state = .throttled }
         let isFull = breaker.isClosed && open >= cap
         var snapshot = HostSnapshot(
             state: state,
-            cap: cap,
-            ceiling: ceiling,
+            connectionLimit: cap,
+            maxConnectionLimit: ceiling,
             openConnections: open,
-            heldUntil: frozen ?? (state == .open ? wait?.until : nil),
-            reason: frozen == nil ? wait?.reason ?? (isFull ? .cap : nil) : .retryAfter
+            heldUntil: frozen ?? (state == .blocked ? wait?.until : nil),
+            reason: frozen == nil ? wait?.reason ?? (isFull ? .connectionLimit : nil) : .retryAfter
         )
         snapshot.events = events
         return snapshot
@@ -276,7 +276,7 @@ public struct HostWait: Error, Hashable, Sendable {
     public var concernsAll: Bool {
         switch reason {
         case .retryAfter, .failures: true
-        case .cap, .probe: false
+        case .connectionLimit, .probe: false
         }
     }
 }

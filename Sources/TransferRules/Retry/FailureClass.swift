@@ -68,6 +68,7 @@ extension DownloadError {
         let code: Code =
             switch httpStatus {
             case 401, 403, 407: .authRequired
+            case 404: .fileNotFound
             case 500...599: .httpServerError
             default: .httpClientError
             }

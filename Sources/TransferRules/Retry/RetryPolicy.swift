@@ -16,6 +16,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var giveUpAfter: Duration = .seconds(24 * 3600)
     /// The number of attempts without progress after which a download fails; nil for no limit.
     public var maxAttempts: Int?
+    /// The number of retries if the origin does not have the file. The delay is that of ``RetryLimits/notFound``.
+    public var notFoundRetries = 1
     /// The longest time for which a `Retry-After` delays other downloads of the host: it may concern only one file.
     public var longestHold = HostWaitReason.longest
 
@@ -58,10 +60,16 @@ public struct RetryPolicy: Hashable, Sendable {
         case .space: .wait(for: .space)
         case .io: .wait(for: .io)
         case .transient(let limits):
-            retry(failure, limits: limits, startsOver: false, history: history, random: random)
+            retry(failure, limits: replaced(limits), startsOver: false, history: history, random: random)
         case .startOver(let tries):
             retry(failure, limits: .tries(tries), startsOver: true, history: history, random: random)
         }
+    }
+
+    /// The limits with the setting in place of its default.
+    private func replaced(_ limits: RetryLimits) -> RetryLimits {
+        guard limits == .notFound else { return limits }
+        return RetryLimits(tries: notFoundRetries, minimumDelay: limits.minimumDelay)
     }
 
     private func retry(
@@ -126,8 +134,8 @@ public struct RetryLimits: Hashable, Sendable {
     public static let untilGivenUp = RetryLimits()
     /// For a host name that does not exist. It is more often mistyped than about to be registered.
     public static let unknownName = RetryLimits(giveUpAfter: .seconds(3600))
-    /// For a missing file. Mirrors may lag by minutes, so three retries are spread over ten minutes.
-    public static let notFound = RetryLimits(tries: 3, minimumDelay: .seconds(200))
+    /// For a missing file, which a server may be about to get. ``RetryPolicy/notFoundRetries`` replaces the number.
+    public static let notFound = RetryLimits(tries: 1, minimumDelay: .seconds(30))
     /// For a response by a middlebox in place of the origin, such as a login page or a captive portal. Its user needs
     /// time.
     public static let middlebox = RetryLimits(minimumDelay: .seconds(60))

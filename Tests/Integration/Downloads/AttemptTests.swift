@@ -1,3 +1,4 @@
+import Service
 import API
 import Core
 import ServiceSupport
@@ -45,13 +46,13 @@ struct AttemptTests {
         try await Self.requests([.unavailable(retryAfter: "120"), .good]) { _, _, requests in
             #expect(Self.words(requests, "decision") == ["retry", "accept"])
             #expect(Self.words(requests, "reason") == ["http_server_error", nil])
-            #expect(requests.map { $0["status"]?.integer } == [503, 200])
+            #expect(requests.map { $0["http_status"]?.integer } == [503, 200])
             #expect(requests.map { $0["number"]?.integer } == [1, 2])
             #expect(requests.map { $0["attempt"]?.integer } == [1, 2])
             #expect(requests.map { $0["run"]?.integer } == [1, 1])
             #expect(requests.map { $0["received_bytes"]?.integer } == [0, 1000])
             #expect(requests.allSatisfy { $0["duration_ms"]?.integer != nil && $0["range"] == .null })
-            #expect(requests[0]["at"]?.text?.hasPrefix("2026-01-01T00:") == true)
+            #expect(requests[0]["started_at"]?.text?.hasPrefix("2026-01-01T00:") == true)
             #expect(requests[1]["etag"]?.text == Content(size: 1000).etag)
             #expect(requests[1]["url"]?.text?.hasSuffix("/a?REDACTED") == true)
             #expect(requests[1]["remote_address"]?.text == "127.0.0.1")
@@ -65,7 +66,7 @@ struct AttemptTests {
             #expect(requests.first?["redirects"]?.integer == 1)
             #expect(requests.first?["url"]?.text?.hasSuffix("/b?REDACTED") == true)
             #expect(requests.first?["decision"]?.text == "accept")
-            #expect(requests.first?["status"]?.integer == 200)
+            #expect(requests.first?["http_status"]?.integer == 200)
         }
     }
 
@@ -75,7 +76,7 @@ struct AttemptTests {
             #expect(Self.words(requests, "decision") == ["accept", "accept", "accept"])
             #expect(Self.words(requests, "error") == ["connect_failed", nil, nil])
             #expect(requests.first?["curl_code"]?.integer == 18)
-            #expect(requests.map { $0["status"]?.integer } == [200, 206, 206])
+            #expect(requests.map { $0["http_status"]?.integer } == [200, 206, 206])
             #expect(requests.map { $0["range"]?["first"]?.integer } == [nil, 100_000, 150_000])
             #expect(requests.map { $0["range"]?["last"]?.integer } == [nil, 299_999, 299_999])
             #expect(requests.map { $0["received_bytes"]?.integer } == [100_000, 50_000, 150_000])
@@ -103,7 +104,7 @@ struct AttemptTests {
 
             #expect(request["error"]?.text == "connect_failed")
             #expect(request["curl_code"]?.integer == 7)
-            #expect(request["status"] == .null)
+            #expect(request["http_status"] == .null)
             #expect(request["decision"] == .null)
         }
     }
@@ -140,8 +141,11 @@ struct AttemptTests {
     }
 
     @Test func theyComeInPagesAndGoWithTheRecord() async throws {
-        try await Self.requests([.page(404)]) { service, id, requests in
+        try await Self.requests([.page(404)]) {
+            $0.jobs.notFoundRetries = 3
+        } _: { service, id, requests in
             #expect(Self.words(requests, "decision") == ["retry", "retry", "retry", "retry"])
+            #expect(requests.allSatisfy { $0["reason"]?.text == "file_not_found" })
             var numbers: [Int64?] = []
             var target: String? = "/downloads/\(id)/attempts?limit=3"
             while let page = target {

@@ -86,7 +86,7 @@ struct LifeCycleTests {
             try await service.hasNoWorkers()
             let stored = try await service.record(id).progress.durableBytes
             #expect(stored > 0)
-            #expect(try await service.act("retry", on: id).json["run"]?.integer == 2)
+            #expect(try await service.act("retry", on: id).json["counters"]?["run"]?.integer == 2)
             let download = try await service.wait(id, .completed, .failed)
 
             #expect(download.run == 2)

@@ -11,7 +11,7 @@ struct StatsTests {
         try await withService { service in
             let stats = try await service.request("GET", "/stats").json
 
-            for state in DownloadState.allCases { #expect(stats["downloads"]?[state.rawValue]?.integer == 0) }
+            for state in DownloadState.allCases { #expect(stats["counts"]?[state.rawValue]?.integer == 0) }
             #expect(stats["received_bytes"]?.integer == 0)
             #expect(stats["bytes_per_second"]?.integer == 0)
             #expect(stats["received_bytes_since_start"]?.integer == 0)
@@ -31,7 +31,7 @@ struct StatsTests {
             try await service.act("pause", on: try await service.add("http://a.example/3"))
             try await service.act("cancel", on: try await service.add("http://a.example/4"))
             let stats = try await service.request("GET", "/stats").json
-            let counts = stats["downloads"]
+            let counts = stats["counts"]
 
             #expect(stats["oldest_queued_at"]?.text != nil)
             #expect(stats["uptime_seconds"]?.integer ?? 0 >= 90)
@@ -54,10 +54,10 @@ struct StatsTests {
             try await service.wait(id, .completed)
             let ended = try await service.request("GET", "/stats").json
 
-            #expect(running["downloads"]?["running"]?.integer == 1)
+            #expect(running["counts"]?["running"]?.integer == 1)
             #expect(running["received_bytes"]?.integer == 0)
-            #expect(ended["downloads"]?["completed"]?.integer == 1)
-            #expect(ended["downloads"]?["running"]?.integer == 0)
+            #expect(ended["counts"]?["completed"]?.integer == 1)
+            #expect(ended["counts"]?["running"]?.integer == 0)
             #expect(ended["received_bytes_since_start"]?.integer == 1000)
         }
     }

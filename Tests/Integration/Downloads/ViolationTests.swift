@@ -72,8 +72,8 @@ struct ViolationTests {
         Rule(#""deadline_at":"soon""#, "/deadline_at", "malformed"),
         Rule(#""deadline_at":"2000-01-01T00:00:00Z""#, "/deadline_at", "malformed"),
         Rule(
-            #""not_before":"2100-01-02T00:00:00Z","deadline_at":"2100-01-01T00:00:00Z""#,
-            "/not_before",
+            #""not_before_at":"2100-01-02T00:00:00Z","deadline_at":"2100-01-01T00:00:00Z""#,
+            "/not_before_at",
             "malformed"
         ),
         Rule(#""other":1"#, "/other", "unknown_member"),

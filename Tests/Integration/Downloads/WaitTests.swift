@@ -40,7 +40,7 @@ struct WaitTests {
             _ = try await service.request("PATCH", "/downloads/\(id)", #"{"labels":{"a":"b"}}"#)
         }
 
-        #expect(try response.json["revision"]?.integer == 2)
+        #expect(try response.json["counters"]?["revision"]?.integer == 2)
     }
 
     @Test func itEndsWhenItsTimeIsOver() async throws {

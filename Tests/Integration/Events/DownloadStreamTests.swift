@@ -43,7 +43,7 @@ struct DownloadStreamTests {
             let path = "/downloads/\(id)/events"
             let first = try await service.listen(path)
             let again = try await service.listen(path, fields: [("Last-Event-ID", "2")])
-            let bare = try await service.listen("\(path)?snapshot=0")
+            let bare = try await service.listen("\(path)?snapshot=false")
             let missing = try await service.listen("/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/events")
 
             #expect(await first.rest().map(\.event) == [nil, "snapshot", "end"])

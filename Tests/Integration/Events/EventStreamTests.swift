@@ -56,7 +56,7 @@ struct EventStreamTests {
             try await service.act("pause", on: open)
             let event = try #require(await reader.next())
             #expect(event.id == "4" && event.event == "download.paused")
-            let page = try await service.request("GET", "/events?after=3").json
+            let page = try await service.request("GET", "/events?after_seq=3").json
             let data = try JSONValue(parsing: Array((event.data ?? "").utf8))
             #expect(data.canonical == page["items"]?.items.first?.canonical)
         }
@@ -96,7 +96,7 @@ struct EventStreamTests {
             for index in 0..<40 { try await service.add("http://a.example/\(index)") }
             let last = ("Last-Event-ID", "17")
             for (target, fields) in [
-                ("/events", [last]), ("/events?last_event_id=17", []), ("/events?after=17", []),
+                ("/events", [last]), ("/events?last_event_id=17", []), ("/events?after_seq=17", []),
                 ("/events?last_event_id=3", [last]),
             ] {
                 let reader = try await service.listen(target, fields: fields)
@@ -137,7 +137,7 @@ struct EventStreamTests {
     @Test func whoWantsNoSnapshotMayStillGoOnFromThere() async throws {
         try await Self.streaming { service in
             try await service.add("http://a.example/1")
-            let reader = try await service.listen("/events?snapshot=0")
+            let reader = try await service.listen("/events?snapshot=false")
 
             #expect(await reader.next()?.retry == 3000)
             let position = try #require(await reader.next())
@@ -257,7 +257,8 @@ struct EventStreamTests {
             $0.streams = StreamSettings(limitPerCaller: 2)
         }
         try await withService(options) { service in
-            let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#).json["href"]?.text
+            let given = try await service.request("POST", "/tickets", #"{"path":"/events"}"#)
+            let ticket = try given.json["links"]?["resource"]?.text
             let href = try #require(ticket)
             // Without the field, so that the ticket is what counts.
             let byTicket = try await EventReader(port: service.client.port, href)

@@ -25,7 +25,7 @@ struct EventTests {
             #expect(event["id"]?.text == stored.id.text)
             for member in ["type", "timestamp", "data"] { #expect(event[member]?.canonical == body[member]?.canonical) }
             #expect(event["data"]?["id"]?.text == id)
-            #expect(page["next_after"]?.integer == 1)
+            #expect(page["next_after_seq"]?.integer == 1)
             #expect(page["oldest_seq"]?.integer == 1)
         }
     }
@@ -35,15 +35,15 @@ struct EventTests {
             for index in 0..<5 { try await service.add("http://a.example/\(index)") }
             var (seen, after): ([Int64?], Int64) = ([], 0)
             while seen.count < 5 {
-                let page = try await service.request("GET", "/events?limit=2&after=\(after)")
+                let page = try await service.request("GET", "/events?limit=2&after_seq=\(after)")
                 seen += try Self.numbers(page)
-                after = try #require(try page.json["next_after"]?.integer)
+                after = try #require(try page.json["next_after_seq"]?.integer)
             }
-            let quiet = try await service.request("GET", "/events?after=\(after)")
+            let quiet = try await service.request("GET", "/events?after_seq=\(after)")
 
             #expect(seen == [1, 2, 3, 4, 5])
             #expect(try Self.numbers(quiet) == [])
-            #expect(try quiet.json["next_after"]?.integer == 5)
+            #expect(try quiet.json["next_after_seq"]?.integer == 5)
             #expect(try quiet.json["newest_seq"]?.integer == 5)
         }
     }
@@ -57,7 +57,7 @@ struct EventTests {
                 ("types=download.cancelled", [3]), ("types=session.*,download.cancelled", [3, 4]),
                 ("types=*", [1, 2, 3, 4]),
                 ("types=download.progress", []), ("session=s", [1, 3, 4]), ("session=other", []),
-                ("download=\(alone)", [2]), ("session=s&types=download.*", [1, 3]),
+                ("download_id=\(alone)", [2]), ("session=s&types=download.*", [1, 3]),
             ]
             for (filter, numbers) in filters {
                 #expect(try Self.numbers(try await service.request("GET", "/events?\(filter)")) == numbers, "\(filter)")
@@ -68,8 +68,8 @@ struct EventTests {
     }
 
     @Test(arguments: [
-        "after=x", "after=-1", "after=", "limit=0", "types=", "types=download", "types=download.*,", "session=-",
-        "download=1", "seq=1", "after=99999999999999999999",
+        "after_seq=x", "after_seq=-1", "after_seq=", "limit=0", "types=", "types=download", "types=download.*,",
+        "session=-", "download_id=1", "seq=1", "after_seq=99999999999999999999",
     ])
     func anotherFilterIsRefused(_ query: String) async throws {
         try await withIdleService { service in
@@ -96,12 +96,12 @@ struct EventTests {
             _ = try await service.store.purge(PurgeAges(events: .zero), now: service.time.now)
 
             for after in [0, 1, 9] {
-                let response = try await service.request("GET", "/events?after=\(after)")
+                let response = try await service.request("GET", "/events?after_seq=\(after)")
                 #expect(response.status == 410)
                 #expect(response.problem == "events-expired")
                 #expect(try response.json["oldest_seq"]?.integer == 3)
             }
-            #expect(try Self.numbers(try await service.request("GET", "/events?after=2")) == [3])
+            #expect(try Self.numbers(try await service.request("GET", "/events?after_seq=2")) == [3])
             #expect(try Self.numbers(try await service.request("GET", "/events")) == [3])
         }
     }

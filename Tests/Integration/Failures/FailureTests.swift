@@ -37,16 +37,29 @@ struct FailureTests {
         }
     }
 
-    @Test func aMissingFileIsAskedForFourTimes() async throws {
-        try await Self.with([.page(404)]) { service, origin in
+    @Test(arguments: [0, 1, 3])
+    func aMissingFileIsRequestedAgainAsOftenAsTheSettingSays(_ retries: Int) async throws {
+        try await Self.with([.page(404)], .with { $0.jobs.notFoundRetries = retries }) { service, origin in
             let start = service.time.now
             let id = try await service.add(origin.url("/a"))
-            let download = try await service.advanceClock(by: .seconds(20), until: id, .failed)
+            let download = try await service.advanceClock(by: .seconds(5), until: id, .failed)
 
-            #expect(download.error?.error.code == .httpClientError)
+            #expect(download.error?.error.code == .fileNotFound)
             #expect(download.error?.error.httpStatus == 404)
-            #expect(origin.requests.count == 4)
-            #expect(service.time.now >= start + .seconds(600))
+            #expect(origin.requests.count == 1 + retries)
+            #expect(service.time.now >= start + .seconds(30 * retries))
+        }
+    }
+
+    @Test func aFileThatAppearsWithinHalfAMinuteIsFetched() async throws {
+        try await Self.with([.page(404), .good]) { service, origin in
+            let id = try await service.add(origin.url("/a"))
+            let waiting = try await service.wait(id, .waiting)
+            let download = try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
+
+            #expect(waiting.error?.error.code == .fileNotFound)
+            #expect(download.state == .completed)
+            #expect(origin.requests.count == 2)
         }
     }
 

@@ -78,7 +78,7 @@ struct HostSharingTests {
             let host = service.engine.hosts.snapshot(of: Self.authority(origin))
 
             #expect(origin.requests.count == refusals + 24)
-            #expect(host.cap < host.ceiling)
+            #expect(host.connectionLimit < host.maxConnectionLimit)
             #expect(host.openConnections == 0)
         }
     }
@@ -93,7 +93,7 @@ struct HostSharingTests {
             let hosts = service.engine.hosts
             let opened = try await service.advanceClock(by: .milliseconds(100)) {
                 let host = hosts.snapshot(of: Self.authority(origin))
-                return host.state == .open ? host : nil
+                return host.state == .blocked ? host : nil
             }
 
             #expect(opened.reason == .failures)

@@ -30,11 +30,12 @@ struct HostTests {
             let host = try await service.request("GET", "/hosts/127.0.0.1%3A\(origin.port)").json
 
             #expect(host["authority"]?.text == "127.0.0.1:\(origin.port)")
-            #expect(host["state"]?.text == "closed")
-            #expect(host["reason"]?.text == "cap")
+            #expect(host["state"]?.text == "available")
+            #expect(host["reason"]?.text == "connection_limit")
             #expect(host["open_connections"]?.integer == 1)
-            #expect(host["cap"]?.integer == 1)
-            #expect(host["held_until"] == .null)
+            #expect(host["connection_limit"]?.integer == 1)
+            #expect(host["max_connection_limit"]?.integer == 1)
+            #expect(host["held_until_at"] == .null)
             gate.fire()
             try await service.wait(id, .completed)
             #expect(try await service.request("GET", "/hosts/127.0.0.1:\(origin.port)").status == 404)
@@ -49,9 +50,9 @@ struct HostTests {
             try await service.wait(id, .waiting)
             let host = try await service.request("GET", "/hosts/127.0.0.1:\(origin.port)").json
 
-            #expect(host["state"]?.text == "frozen")
+            #expect(host["state"]?.text == "throttled")
             #expect(host["reason"]?.text == "retry_after")
-            #expect(host["held_until"]?.text == "2026-01-01T00:02:00.000Z")
+            #expect(host["held_until_at"]?.text == "2026-01-01T00:02:00.000Z")
             #expect(host["open_connections"]?.integer == 0)
         }
     }
@@ -67,8 +68,8 @@ struct HostTests {
             let items = (first["items"]?.items ?? []) + (second["items"]?.items ?? [])
 
             #expect(items.compactMap { $0["authority"]?.text } == ["[::1]:443", "a:80", "b:80"])
-            #expect(items.compactMap { $0["state"]?.text } == ["closed", "frozen", "closed"])
-            #expect(items.allSatisfy { $0["refuses_ranges_until"]?.text != nil })
+            #expect(items.compactMap { $0["state"]?.text } == ["available", "throttled", "available"])
+            #expect(items.allSatisfy { $0["refuses_ranges_until_at"]?.text != nil })
             #expect(second["next_cursor"] == .null)
             let own = try #require(items.first?["links"]?["self"]?.text)
             let shown = try await service.request("GET", own).json

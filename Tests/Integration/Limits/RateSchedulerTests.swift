@@ -71,8 +71,8 @@ struct RateSchedulerTests {
     @Test func whatWasCommittedEarlierChangesNothingWhenItComesLater() async throws {
         try await withService(try Self.options { _ in -60 }) { service in
             let control = service.rates
-            control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(2048)), revision: 2))
-            control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .set(1024)), revision: 1))
+            control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .bytesPerSecond(2048)), revision: 2))
+            control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .bytesPerSecond(1024)), revision: 1))
 
             #expect(service.engine.sharedRates.server == 2048)
             #expect(control.view.stored.revision == 2)

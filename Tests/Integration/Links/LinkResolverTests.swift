@@ -78,9 +78,9 @@ struct LinkResolverTests {
             let data = document["data"] ?? .null
             #expect(Contract.shared.violations(document, schema: "LinkQuestion") == [])
             #expect(request.method == "POST" && request.target == "/fresh?token=t")
-            #expect(data["download"]?.text == id)
+            #expect(data["download_id"]?.text == id)
             #expect(data["url"]?.text == origin.url("/file?sig=REDACTED"))
-            #expect(data["http_status"]?.integer == 403 && data["reason"]?.text == "auth_required")
+            #expect(data["http_status"]?.integer == 403 && data["error_code"]?.text == "auth_required")
             #expect(data["received_bytes"]?.integer == Self.cut && data["total_bytes"]?.integer == 900_000)
             #expect(data["etag"]?.text == Self.content.etag)
         }
@@ -93,7 +93,7 @@ struct LinkResolverTests {
             let entry = try #require(page["items"]?.items.first { $0["method"]?.text == "POST" })
             #expect(entry["url"]?.text == resolver.url("/fresh?REDACTED"))
             #expect(entry["decision"]?.text == "new_link" && entry["reason"]?.text == "auth_required")
-            #expect(entry["status"]?.integer == 200 && entry["error"] == .null)
+            #expect(entry["http_status"]?.integer == 200 && entry["error"] == .null)
         }
     }
 

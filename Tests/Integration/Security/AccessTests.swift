@@ -101,7 +101,7 @@ struct AccessTests {
         try await withService(Self.withToken) { service in
             for _ in 0..<50 { _ = try await service.request("GET", "/downloads", fields: Self.guess) }
             let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#)
-            let href = try #require(try ticket.json["href"]?.text)
+            let href = try #require(try ticket.json["links"]?["resource"]?.text)
 
             #expect(try await service.request("GET", "/downloads").status == 200)
             #expect(try await service.client.send("HEAD", href).status == 200)

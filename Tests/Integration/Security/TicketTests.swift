@@ -23,7 +23,7 @@ struct TicketTests {
         #expect(response.status == 201)
         #expect(try response.json["path"]?.text == path)
         let text = try #require(try response.json["ticket"]?.text)
-        #expect(try response.json["href"]?.text == "\(path)?ticket=\(text)")
+        #expect(try response.json["links"]?["resource"]?.text == "\(path)?ticket=\(text)")
         return text
     }
 
@@ -122,6 +122,19 @@ struct TicketTests {
 
             #expect(response.status == 400)
             #expect(response.problem == "invalid-request")
+        }
+    }
+
+    @Test(arguments: ["k", "a b"])
+    func anIdempotencyKeyIsRefused(_ key: String) async throws {
+        try await Self.guarded { service in
+            let fields = [("Idempotency-Key", key)]
+            let response = try await service.request("POST", "/tickets", #"{"path":"/events"}"#, fields: fields)
+
+            #expect(response.status == 400)
+            #expect(response.problem == "idempotency-key-invalid")
+            let error = try #require(try response.json["errors"]?.items.first)
+            #expect(error["header"]?.text == "Idempotency-Key" && error["code"]?.text == "forbidden")
         }
     }
 

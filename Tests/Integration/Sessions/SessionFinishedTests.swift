@@ -71,7 +71,7 @@ struct SessionFinishedTests {
                 #expect(event.data["epoch"]?.integer == Int64(round + 1))
                 #expect(event.data["counts"]?["completed"]?.integer == 16)
                 #expect(event.data["counts"]?["failed"]?.integer == 4)
-                #expect(event.data["failed_ids"]?.items.count == 4)
+                #expect(event.data["failed_download_ids"]?.items.count == 4)
             }
         }
     }
@@ -168,7 +168,7 @@ struct SessionRaceTests {
         try await service.wait(for: [.events, .downloads]) {
             let session = try await service.send("PATCH", "/sessions/s", #"{"action":"resume"}"#).json
             guard session["open_count"]?.integer == 0 else { return nil }
-            return (session["epoch"]?.integer).map { $0 - 1 }
+            return (session["counters"]?["epoch"]?.integer).map { $0 - 1 }
         }
     }
 

@@ -79,7 +79,11 @@ struct BacklogTests {
         let script = Array(repeating: Behaviour.page(500), count: 6) + [.page(204)]
         try await Self.with(script) { service, receiver, path, file in
             try await Self.fail(2, service, path, file)
-            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let response = try await service.send(
+                "POST",
+                "\(path)/recover",
+                #"{"created_after":"2025-12-31T23:00:00Z"}"#
+            )
 
             #expect(response.status == 202)
             #expect(try response.json["scheduled"]?.integer == 2)
@@ -98,7 +102,7 @@ struct BacklogTests {
             try await service.advanceClock(by: .seconds(1)) {
                 try await Self.failures(service, path) == 2 ? () : nil
             }
-            _ = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            _ = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-12-31T23:00:00Z"}"#)
 
             try await service.waitForDeliveries { try await Self.count(service, path, "pending") == 0 ? () : nil }
             let sequences = receiver.deliveries.map(\.sequence)

@@ -41,7 +41,7 @@ struct ConsentTests {
     @Test(arguments: [(200, "events.example"), (204, "*"), (405, "events.example")])
     func anEndpointThatAgreesIsSentEventsInTheNameThatItAgreedTo(_ status: Int, _ allowed: String) async throws {
         try await Self.with([Self.response(status, allowing: allowed), .page(204)]) { service, receiver in
-            let members = #","verify":"cloudevents","rate_limit_per_second":2,"headers":{"X-Tenant":"a"}"#
+            let members = #","verify":"cloudevents","rate_limit_per_second":2,"request_headers":{"X-Tenant":"a"}"#
             let made = try await Self.make(service, receiver, members)
             #expect(try made.status == 201 && made.json["verify"]?.text == "cloudevents")
             let request = try #require(receiver.requests.first)

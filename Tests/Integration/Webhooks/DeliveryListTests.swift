@@ -26,13 +26,14 @@ struct DeliveryListTests {
     }
 
     @Test(arguments: [
-        ("event_type=webhook.ping", ["webhook.ping"]), ("event_type=download.failed", []),
-        ("event_type=download.*,webhook.ping", ["webhook.ping", "download.cancelled"]),
-        ("event_type=*&before=2026-01-01T00:00:01Z", ["session.finished", "download.cancelled"]),
-        ("after=2026-01-01T00:00:01Z", ["webhook.ping"]), ("after=2026-01-01T01:00:01%2B01:00", ["webhook.ping"]),
-        ("after=2026-01-01T00:00:01Z&before=2026-01-01T00:00:01Z", []),
-        ("after=2025-12-31T23:59:59.999Z&event_type=session.*", ["session.finished"]),
-        ("state=succeeded&event_type=*", []),
+        ("types=webhook.ping", ["webhook.ping"]), ("types=download.failed", []),
+        ("types=download.*,webhook.ping", ["webhook.ping", "download.cancelled"]),
+        ("types=*&created_before=2026-01-01T00:00:01Z", ["session.finished", "download.cancelled"]),
+        ("created_after=2026-01-01T00:00:01Z", ["webhook.ping"]),
+        ("created_after=2026-01-01T01:00:01%2B01:00", ["webhook.ping"]),
+        ("created_after=2026-01-01T00:00:01Z&created_before=2026-01-01T00:00:01Z", []),
+        ("created_after=2025-12-31T23:59:59.999Z&types=session.*", ["session.finished"]),
+        ("state=succeeded&types=*", []),
     ])
     func aFilterLeavesTheRestOut(_ query: String, _ types: [String]) async throws {
         try await Self.with { service, list in
@@ -46,7 +47,7 @@ struct DeliveryListTests {
 
     @Test func aPageKeepsItsFilters() async throws {
         try await Self.with { service, list in
-            let query = "event_type=download.*,session.*&after=2026-01-01T01:00:00%2B01:00"
+            let query = "types=download.*,session.*&created_after=2026-01-01T01:00:00%2B01:00"
             let first = try await service.request("GET", "\(list)?\(query)&limit=1")
             let link = try #require(try first.json["links"]?["next"]?.text)
             let second = try await service.request("GET", link)
@@ -54,15 +55,17 @@ struct DeliveryListTests {
 
             #expect(try Set(Self.types(first) + Self.types(second)) == ["download.cancelled", "session.finished"])
             #expect(try second.json["next_cursor"] == .null)
-            let other = try await service.request("GET", "\(list)?event_type=webhook.ping&cursor=\(cursor)")
+            let other = try await service.request("GET", "\(list)?types=webhook.ping&cursor=\(cursor)")
             #expect(other.status == 400 && other.problem == "invalid-cursor")
         }
     }
 
     @Test(arguments: [
-        "event_type=", "event_type=download.done", "event_type=download.progress", "event_type=webhook.ping,",
-        "after=", "after=yesterday", "after=1767225600", "before=2026-01-01", "before=2026-01-01T00:00:00",
-        "state=open", "type=webhook.ping", "after=2026-01-01T00:00:00Z&after=2026-01-01T00:00:00Z",
+        "types=", "types=download.done", "types=download.progress", "types=webhook.ping,",
+        "created_after=", "created_after=yesterday", "created_after=1767225600",
+        "created_before=2026-01-01", "created_before=2026-01-01T00:00:00",
+        "state=open", "type=webhook.ping",
+        "created_after=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z",
     ])
     func whatIsNoFilterIsRefused(_ query: String) async throws {
         try await Self.with { service, list in

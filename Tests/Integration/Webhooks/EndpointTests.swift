@@ -75,8 +75,8 @@ struct EndpointTests {
         let receiver = Self.receiver()
         defer { receiver.stop() }
         try await Self.with { service, file in
-            let members =
-                #","format":"cloudevents","payload":"thin","headers":{"X-Tenant":"a","Authorization":"Bearer b"}"#
+            let fields = #"{"X-Tenant":"a","Authorization":"Bearer b"}"#
+            let members = #","format":"cloudevents","payload":"thin","request_headers":\#(fields)"#
             let secret = try await Self.make(service, receiver, members).secret
             let id = try await service.add(file)
             let delivery = try #require(await receiver.deliveries(atLeast: 1).first)
@@ -86,7 +86,7 @@ struct EndpointTests {
             #expect(delivery.request.value(of: "authorization") == "Bearer b")
             #expect(Self.isSigned(delivery, by: secret))
             #expect(delivery.json["id"]?.text == delivery.id && delivery.json["subject"]?.text == id)
-            #expect(delivery.data.names == ["id", "session", "state", "href", "seq"])
+            #expect(delivery.data.names == ["id", "session", "state", "links", "seq"])
             #expect(
                 Contract.shared.violations(delivery.json, schema: "CloudEvent").filter { !$0.contains("/data/") } == []
             )
@@ -98,7 +98,7 @@ struct EndpointTests {
         defer { receiver.stop() }
         try await Self.with { service, file in
             let (path, old) = try await Self.make(service, receiver)
-            let response = try await service.send("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            let response = try await service.send("POST", "\(path)/rotate-secret", #"{"grace_seconds":3600}"#)
             let new = try #require(WebhookSecret(try response.json["secret"]?.text ?? ""))
             try await service.add(file)
             _ = await receiver.deliveries(atLeast: 1)
@@ -167,14 +167,14 @@ struct EndpointTests {
         try await withService(limited, folder: folder) { service in
             try await service.add(origin.url("/a"))
             let delivery = try await service.waitForDeliveries {
-                try await Self.deliveries(service, path).first { $0["attempt_count"]?.integer == 1 }
+                try await Self.deliveries(service, path).first { $0["counters"]?["attempt"]?.integer == 1 }
             }
             let detail = try await service.send("GET", try #require(delivery["links"]?["self"]?.text)).json
             // Or its client could find out which names the network of the service has.
             let error = detail["attempts"]?.items.first?["error"]?.text
             #expect(error == "curl(6): Could not resolve host: localhost")
             #expect(service.logs.lines.contains { $0.contains("destination_forbidden") })
-            #expect(detail["attempts"]?.items.first?["remote_ip"] == .null)
+            #expect(detail["attempts"]?.items.first?["remote_address"] == .null)
         }
         #expect(receiver.requests.isEmpty && receiver.connectionCount == 0)
     }
@@ -238,7 +238,7 @@ struct EndpointTests {
         let receiver = Self.receiver([.page(500), .page(204)])
         defer { receiver.stop() }
         try await Self.with { service, file in
-            _ = try await Self.make(service, receiver, #","ordering":"session","event_types":["*"]"#)
+            _ = try await Self.make(service, receiver, #","ordering":"session","types":["*"]"#)
             for _ in 0..<4 { try await service.add(file, #","session":"s""#) }
             try await service.advanceClock(by: .milliseconds(500)) {
                 receiver.deliveries.contains { $0.type == "session.finished" && $0.data["epoch"] != nil }
@@ -293,11 +293,11 @@ struct EndpointTests {
             }
             _ = try await service.send("PATCH", path, #"{"enabled":true}"#)
             service.time.advance(by: .seconds(3600))
-            let response = try await service.send("POST", "\(path)/recover", #"{"since":"2025-12-31T23:00:00Z"}"#)
+            let sent = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-12-31T23:00:00Z"}"#)
             let deliveries = await receiver.deliveries(atLeast: 4)
 
-            #expect(response.status == 202)
-            #expect(try response.json["scheduled"]?.integer == 2)
+            #expect(sent.status == 202)
+            #expect(try sent.json["scheduled"]?.integer == 2)
             #expect(Set(deliveries.map(\.id)).count == 2)
             #expect(receiver.requests.count == 4)
         }
@@ -308,8 +308,8 @@ struct EndpointTests {
         defer { receiver.stop() }
         try await Self.with { service, _ in
             let path = try await Self.make(service, receiver).path
-            let old = try await service.send("POST", "\(path)/recover", #"{"since":"2025-11-01T00:00:00Z"}"#)
-            let odd = try await service.send("POST", "\(path)/recover", #"{"since":"2027-01-01T00:00:00Z"}"#)
+            let old = try await service.send("POST", "\(path)/recover", #"{"created_after":"2025-11-01T00:00:00Z"}"#)
+            let odd = try await service.send("POST", "\(path)/recover", #"{"created_after":"2027-01-01T00:00:00Z"}"#)
 
             #expect(old.status == 422 && odd.status == 422)
         }
@@ -319,7 +319,7 @@ struct EndpointTests {
         let receiver = Self.receiver([Behaviour { ($0.response, $0.size) = (.page(status: 200), 5000) }])
         defer { receiver.stop() }
         try await Self.with { service, file in
-            let path = try await Self.make(service, receiver, #","headers":{"X-Tenant":"canary"}"#).path
+            let path = try await Self.make(service, receiver, #","request_headers":{"X-Tenant":"canary"}"#).path
             try await service.add(file)
             let delivery = try await service.waitForDeliveries {
                 try await Self.deliveries(service, path, "?state=succeeded").first?["links"]?["self"]?.text
@@ -334,9 +334,9 @@ struct EndpointTests {
             #expect(again.status == 202 && again["location"] == delivery)
             #expect(deliveries[0].id == deliveries[1].id && deliveries[0].request.body == deliveries[1].request.body)
             #expect(detail["body"]?.text == String(decoding: deliveries[0].request.body, as: UTF8.self))
-            #expect(detail["attempts"]?.items.map { $0["n"]?.integer } == [1, 2])
-            #expect(detail["attempts"]?.items.first?["remote_ip"]?.text == "127.0.0.1")
-            #expect(detail["attempts"]?.items.first?["status_code"]?.integer == 200)
+            #expect(detail["attempts"]?.items.map { $0["number"]?.integer } == [1, 2])
+            #expect(detail["attempts"]?.items.first?["remote_address"]?.text == "127.0.0.1")
+            #expect(detail["attempts"]?.items.first?["http_status"]?.integer == 200)
             let sent = try #require(detail["attempts"]?.items.last?["request_headers"])
             #expect(sent["webhook-id"]?.text == deliveries[1].id)
             #expect(sent["webhook-timestamp"]?.text == "\(deliveries[1].timestamp)")
@@ -349,8 +349,8 @@ struct EndpointTests {
         let receivers = [Self.receiver(), Self.receiver()]
         defer { for receiver in receivers { receiver.stop() } }
         try await Self.with { service, file in
-            let path = try await Self.make(service, receivers[0], #","event_types":["download.deleted"]"#).path
-            _ = try await Self.make(service, receivers[1], #","event_types":["*"]"#)
+            let path = try await Self.make(service, receivers[0], #","types":["download.deleted"]"#).path
+            _ = try await Self.make(service, receivers[1], #","types":["*"]"#)
             let response = try await service.send("POST", "\(path)/ping")
             let ping = try #require(await receivers[0].deliveries(atLeast: 1).first)
 

@@ -89,7 +89,7 @@ struct IdempotentWebhookTests {
             let second = try await service.request("POST", "\(path)/rotate-secret", "{}", fields: Self.key)
 
             Self.expectReplay(first, second, 200)
-            #expect(try await service.request("GET", path).json["revision"]?.integer == 2)
+            #expect(try await service.request("GET", path).json["counters"]?["revision"]?.integer == 2)
         }
     }
 
@@ -135,7 +135,7 @@ struct IdempotentWebhookTests {
     @Test func aRecoveryIsMadeOnce() async throws {
         try await Self.with { service in
             let path = try await Self.make(service)
-            let since = #"{"since":"2025-12-31T00:00:00Z"}"#
+            let since = #"{"created_after":"2025-12-31T00:00:00Z"}"#
             let first = try await service.request("POST", "\(path)/recover", since, fields: Self.key)
             let second = try await service.request("POST", "\(path)/recover", since, fields: Self.key)
 

@@ -92,7 +92,9 @@ struct NamedWebhookTests {
             )
 
             #expect(whole.status == 422 && whole.pointers == ["/items/1/webhook_ids/0"])
-            #expect(try each.status == 207 && each.json["items"]?.items.map { $0["status"]?.integer } == [201, 422])
+            #expect(
+                try each.status == 207 && each.json["items"]?.items.map { $0["http_status"]?.integer } == [201, 422]
+            )
         }
     }
 

@@ -10,7 +10,6 @@ import Testing
 struct WebhookTests {
     private static let url = "https://hook.example/a?token=canary"
     private static let unknown = "/webhooks/whk_01kdyak3seeejr3cp3tkjzc1rr"
-    private static let mergePatch = [("Content-Type", "application/merge-patch+json")]
 
     private static func with(
         _ change: (inout TestService.Options) -> Void = { _ in },
@@ -46,8 +45,8 @@ struct WebhookTests {
             #expect(try shown.json["secret"] == nil)
             #expect(made["etag"] == shown["etag"])
             #expect(try shown.json["url"]?.text == "https://hook.example/REDACTED")
-            #expect(try shown.json["origin"]?.text == "api" && shown.json["enabled"]?.bool == true)
-            #expect(try shown.json["event_types"]?.words.contains("download.completed") == true)
+            #expect(try shown.json["created_by"]?.text == "api" && shown.json["enabled"]?.bool == true)
+            #expect(try shown.json["types"]?.words.contains("download.completed") == true)
             #expect(try await service.request("GET", "/webhooks").json["items"]?.items == [shown.json])
         }
     }
@@ -66,7 +65,8 @@ struct WebhookTests {
         let folder = TemporaryFolder()
         let options = TestService.Options.with { $0.runsScheduler = false }
         let (secret, lines) = try await withService(options, folder: folder) { service in
-            let (path, made) = try await Self.make(service, #","headers":{"Authorization":"canary-in-a-header"}"#)
+            let headers = #","request_headers":{"Authorization":"canary-in-a-header"}"#
+            let (path, made) = try await Self.make(service, headers)
             let rotated = try await service.request(
                 "POST",
                 "\(path)/rotate-secret",
@@ -74,7 +74,7 @@ struct WebhookTests {
             )
             #expect(rotated.status == 200)
             let shown = try await service.request("GET", path)
-            #expect(try shown.json["headers"]?["Authorization"]?.text == "REDACTED")
+            #expect(try shown.json["request_headers"]?["Authorization"]?.text == "REDACTED")
             return (try made.json["secret"]?.text ?? "", service.logs.lines + [shown.text])
         }
         let files = ["cormorant.db", "cormorant.db-wal"].map { String(decoding: folder.read($0), as: UTF8.self) }
@@ -118,8 +118,8 @@ struct WebhookTests {
         (#"{"url":"ftp://hook.example/"}"#, 403, "/url"),
         (#"{"url":"https://hook.example/","secret":"short"}"#, 400, "/secret"),
         (#"{"url":"https://hook.example/","secret":"whsec_AAAA"}"#, 400, "/secret"),
-        (#"{"url":"https://hook.example/","headers":{"webhook-signature":"x"}}"#, 400, "/headers/webhook-signature"),
-        (#"{"url":"https://hook.example/","event_types":["download.progress"]}"#, 400, "/event_types/0"),
+        (#"{"url":"https://a.example/","request_headers":{"webhook-id":"x"}}"#, 400, "/request_headers/webhook-id"),
+        (#"{"url":"https://hook.example/","types":["download.progress"]}"#, 400, "/types/0"),
     ])
     func aWebhookThatCannotBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
         try await Self.with { service in
@@ -175,7 +175,7 @@ struct WebhookTests {
     @Test(arguments: ["ping", "recover", "rotate-secret", "deliveries/dlv_01kdyak3seeejr3cp3tkjzc1rr/redeliver"])
     func nothingIsAskedOfOneThatIsNotThere(_ action: String) async throws {
         try await Self.with { service in
-            let since = #"{"since":"2026-01-01T00:00:00Z"}"#
+            let since = #"{"created_after":"2026-01-01T00:00:00Z"}"#
             let body = ["recover": since, "rotate-secret": "{}"][action]
 
             let response = try await service.request("POST", "\(Self.unknown)/\(action)", body)
@@ -187,19 +187,20 @@ struct WebhookTests {
 
     @Test func aPatchChangesWhatItNames() async throws {
         try await Self.with { service in
-            let (path, _) = try await Self.make(service, #","description":"d","headers":{"A":"1","B":"2"}"#)
+            let (path, _) = try await Self.make(service, #","description":"d","request_headers":{"A":"1","B":"2"}"#)
             let body =
-                #"{"description":null,"event_types":["*"],"headers":{"A":null,"C":"3"},"rate_limit_per_second":9}"#
-            let patched = try await service.request("PATCH", path, body, fields: Self.mergePatch)
+                #"{"description":null,"types":["*"],"request_headers":{"A":null,"C":"3"},"rate_limit_per_second":9}"#
+            let patched = try await service.request("PATCH", path, body)
             let moved = try await service.request("PATCH", path, #"{"url":"https://other.example/"}"#)
 
             #expect(patched.status == 200 && moved.status == 200)
             #expect(try patched.json["description"] == .null)
-            #expect(try patched.json["event_types"]?.words == ["*"])
-            #expect(try patched.json["headers"]?.names == ["B", "C"])
+            #expect(try patched.json["types"]?.words == ["*"])
+            #expect(try patched.json["request_headers"]?.names == ["B", "C"])
             #expect(try patched.json["rate_limit_per_second"]?.integer == 9)
-            #expect(try moved.json["url"]?.text == "https://other.example/" && moved.json["revision"]?.integer == 3)
-            #expect(try moved.json["headers"]?.names == ["B", "C"])
+            #expect(try moved.json["url"]?.text == "https://other.example/")
+            #expect(try moved.json["counters"]?["revision"]?.integer == 3)
+            #expect(try moved.json["request_headers"]?.names == ["B", "C"])
         }
     }
 
@@ -229,7 +230,11 @@ struct WebhookTests {
             let (path, _) = try await Self.make(service)
             let disabled = try await service.request("PATCH", path, #"{"enabled":false}"#)
             let ping = try await service.request("POST", "\(path)/ping")
-            let recover = try await service.request("POST", "\(path)/recover", #"{"since":"2025-12-31T00:00:00Z"}"#)
+            let recover = try await service.request(
+                "POST",
+                "\(path)/recover",
+                #"{"created_after":"2025-12-31T00:00:00Z"}"#
+            )
             let enabled = try await service.request("PATCH", path, #"{"enabled":true}"#)
 
             #expect(try disabled.json["disabled_reason"]?.text == "requested")
@@ -253,7 +258,7 @@ struct WebhookTests {
 
             #expect(responses.allSatisfy { $0.status == 409 && $0.problem == "webhook-read-only" })
             let shown = try await service.request("GET", path).json
-            #expect(shown["origin"]?.text == "settings" && shown["secret_fingerprint"]?.text == "630dcd29")
+            #expect(shown["created_by"]?.text == "settings" && shown["secret_fingerprint"]?.text == "630dcd29")
             #expect(try await service.request("POST", "\(path)/ping").status == 202)
         }
     }
@@ -263,16 +268,20 @@ struct WebhookTests {
     @Test func aRotationLetsBothSecretsSignForAWhile() async throws {
         try await Self.with { service in
             let (path, made) = try await Self.make(service)
-            let rotated = try await service.request("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            let rotated = try await service.request("POST", "\(path)/rotate-secret", #"{"grace_seconds":3600}"#)
             let again = try await service.request("POST", "\(path)/rotate-secret", "{}")
-            let forced = try await service.request("POST", "\(path)/rotate-secret", #"{"force":true,"grace":"PT0S"}"#)
+            let forced = try await service.request(
+                "POST",
+                "\(path)/rotate-secret",
+                #"{"force":true,"grace_seconds":0}"#
+            )
 
             #expect(rotated.status == 200)
             #expect(try rotated.json["secret"] != made.json["secret"])
-            #expect(try rotated.json["previous_expires_at"]?.text == "2026-01-01T01:00:00.000Z")
+            #expect(try rotated.json["previous_secret_expires_at"]?.text == "2026-01-01T01:00:00.000Z")
             #expect(again.status == 409 && again.problem == "rotation-in-progress")
             #expect(try again.json["previous_secret_expires_at"]?.text == "2026-01-01T01:00:00.000Z")
-            #expect(try forced.json["previous_expires_at"] == .null)
+            #expect(try forced.json["previous_secret_expires_at"] == .null)
             let shown = try await service.request("GET", path).json
             #expect(try shown["secret_fingerprint"] == forced.json["secret_fingerprint"])
             #expect(shown["previous_secret_expires_at"] == .null)
@@ -282,7 +291,7 @@ struct WebhookTests {
     @Test func anExpiredSecretStandsInNoOnesWay() async throws {
         try await Self.with { service in
             let (path, _) = try await Self.make(service)
-            _ = try await service.request("POST", "\(path)/rotate-secret", #"{"grace":"PT1H"}"#)
+            _ = try await service.request("POST", "\(path)/rotate-secret", #"{"grace_seconds":3600}"#)
             service.time.advance(by: .seconds(3600))
 
             #expect(try await service.request("GET", path).json["previous_secret_expires_at"] == .null)

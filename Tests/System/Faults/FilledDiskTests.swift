@@ -27,7 +27,7 @@ struct FilledDiskTests {
 
     /// The revision of a download; the bytes that it receives are no part of that.
     private static func revision(_ port: UInt16, _ id: String) async throws -> Int64 {
-        try #require(try await send(port, "GET", "/downloads/\(id)").json["revision"]?.integer)
+        try #require(try await send(port, "GET", "/downloads/\(id)").json["counters"]?["revision"]?.integer)
     }
 
     @Test func bodiesOfUnknownLengthLeaveFreeWhatIsToStayFree() async throws {

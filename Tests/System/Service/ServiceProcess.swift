@@ -92,7 +92,7 @@ struct ServiceClient {
         let deadline = ContinuousClock.now + longestWait
         var download = try await get("/downloads/\(id)").json
         while try await !isReached(download) {
-            guard ContinuousClock.now < deadline, let revision = download["revision"]?.integer else {
+            guard ContinuousClock.now < deadline, let revision = download["counters"]?["revision"]?.integer else {
                 throw NotReached(expected: expected, seen: "\(download)")
             }
             let target = "/downloads/\(id)?until=change&after_revision=\(revision)"

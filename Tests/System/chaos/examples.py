@@ -85,7 +85,7 @@ def until(claim, look):
 def ping(service, port):
     """Has a webhook with the secret pinged, and gives the path of the delivery."""
     url = f"http://127.0.0.1:{port}/hook"
-    webhook = service.ask_until("POST", "/webhooks", {"url": url, "secret": SECRET, "event_types": ["session.*"]})
+    webhook = service.ask_until("POST", "/webhooks", {"url": url, "secret": SECRET, "types": ["session.*"]})
     return service.ask_until("POST", f"/webhooks/{webhook['id']}/ping")["links"]["self"]
 
 
@@ -161,7 +161,7 @@ def run(service):
             with example(command, pathlib.Path(name)) as port:
                 path = ping(service, port)
                 delivery = until(f"{name_of} answers", lambda: first_attempt(service, path))
-                faults += [f"{name_of}: its own delivery: {delivery}"] if delivery["status_code"] != 204 else []
+                faults += [f"{name_of}: its own delivery: {delivery}"] if delivery["http_status"] != 204 else []
                 for what, (sent, bytes_sent, expected) in replays(fields, body).items():
                     found = status(port, sent, bytes_sent)
                     faults += [f"{name_of}: {what}: {found}, not {expected}"] if found != expected else []

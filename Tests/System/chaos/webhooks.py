@@ -126,9 +126,9 @@ class Service:
 
     def events(self):
         """The log from its beginning."""
-        events, page = [], {"next_after": 0, "newest_seq": 1}
-        while page["next_after"] < page["newest_seq"]:
-            page = self.ask_until("GET", f"/events?after={page['next_after']}&limit=200")
+        events, page = [], {"next_after_seq": 0, "newest_seq": 1}
+        while page["next_after_seq"] < page["newest_seq"]:
+            page = self.ask_until("GET", f"/events?after_seq={page['next_after_seq']}&limit=200")
             events += page["items"]
         return events
 
@@ -167,7 +167,7 @@ class Run:
         if self.options.examples or faults:
             return faults
         for receiver in self.receivers.all:
-            body = {"url": receiver.url, "description": receiver.name, "event_types": TYPES, **receiver.options}
+            body = {"url": receiver.url, "description": receiver.name, "types": TYPES, **receiver.options}
             webhook = self.service.ask_until("POST", "/webhooks", body)
             self.webhooks[receiver.name] = webhook["id"]
             receiver.secrets.append(webhook["secret"])
@@ -225,14 +225,14 @@ class Run:
             path = f"/webhooks/{webhook['id']}"
             if self.service.ask("PATCH", path, {"enabled": True}):
                 since = webhook["created_at"]
-                self.service.ask("POST", f"{path}/recover", {"since": since})
+                self.service.ask("POST", f"{path}/recover", {"created_after": since})
                 self.recoveries += 1
 
     def rotate(self):
         """From the answer on both secrets are good; every delivery is then verified with both."""
         receiver = next(one for one in self.receivers.all if one.name == "rotated")
         answer = self.service.ask_until(
-            "POST", f"/webhooks/{self.webhooks['rotated']}/rotate-secret", {"grace": "PT1H"}
+            "POST", f"/webhooks/{self.webhooks['rotated']}/rotate-secret", {"grace_seconds": 3600}
         )
         # Deliveries that were signed before the answer came carry the old signature alone.
         time.sleep(1)

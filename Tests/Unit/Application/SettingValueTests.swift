@@ -39,6 +39,11 @@ struct SettingValueTests {
         #expect(Settings().jobs.maxPerHost == nil)
     }
 
+    @Test func retriesOfAMissingFileReachTheService() throws {
+        #expect(Settings().jobs.notFoundRetries == 1)
+        #expect(try resolved("not_found_retries", "3").jobs.notFoundRetries == 3)
+    }
+
     @Test func aFloorOfSpeedIsTheEngines() throws {
         let settings = try SettingsResolver(flags: ["min_speed": "20KiB", "min_speed_time": "30s"]).resolve().settings
 
@@ -53,6 +58,7 @@ struct SettingValueTests {
         ("cors_origins", "https://app.example.com,*", "https://app.example.com,*"),
         ("queue_limit", "none", "none"),
         ("queue_limit", "100", "100"),
+        ("not_found_retries", "0", "0"),
         ("workers", "2", "2"),
         (
             "rate_schedule",
@@ -105,7 +111,7 @@ struct SettingValueTests {
         ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
         ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
         ("max_streams", "0"), ("max_streams", "none"), ("max_streams_per_token", "0"), ("stream_heartbeat", "15"),
-        ("stream_heartbeat", "-1s"),
+        ("stream_heartbeat", "-1s"), ("not_found_retries", "-1"), ("not_found_retries", "none"),
     ])
     func aTextThatSpellsNoValueIsRefused(_ key: String, _ text: String) {
         #expect(throws: SettingsError.self) { try resolved(key, text) }

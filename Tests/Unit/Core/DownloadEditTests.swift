@@ -34,14 +34,14 @@ import Testing
     @Test(
         arguments: [
             (.queued, []), (.waiting, []), (.paused, []),
-            (.running, ["url", "mirrors", "request_headers", "not_before"]),
-            (.failed, ["deadline_at", "limits", "max_attempts", "priority", "not_before"]),
-            (.cancelled, ["deadline_at", "limits", "max_attempts", "priority", "not_before"]),
+            (.running, ["url", "mirrors", "request_headers", "not_before_at"]),
+            (.failed, ["deadline_at", "limits", "max_attempts", "priority", "not_before_at"]),
+            (.cancelled, ["deadline_at", "limits", "max_attempts", "priority", "not_before_at"]),
             (
                 .completed,
                 [
                     "url", "mirrors", "request_headers", "refresh_url", "deadline_at", "limits", "max_attempts",
-                    "priority", "not_before",
+                    "priority", "not_before_at",
                 ]
             ),
         ] as [(DownloadState, [String])]

@@ -128,7 +128,7 @@ import Testing
     @Test func whatClientsSayTakesThePlaceOfASettingAndAWindowHoldsOverBoth() throws {
         // Thursday 1970-01-01, 07:30:30, and an hour later by the clocks on the wall.
         let before: Int64 = 27_030_000
-        let own = ServiceLimits.Replacements(bytesPerSecond: .set(5), bytesPerSecondPerHost: .clear)
+        let own = ServiceLimits.Replacements(bytesPerSecond: .bytesPerSecond(5), bytesPerSecondPerHost: .unlimited)
 
         #expect(try Self.view(.init(), at: before).bytesPerSecondNow == 10)
         #expect(try Self.view(.init(), at: before).limits.bytesPerSecondPerHost == 20)
@@ -139,8 +139,11 @@ import Testing
         #expect(within.bytesPerSecondNow == 1000)
         #expect(within.window?.since == Timestamp(milliseconds: 25_200_000))
         #expect(within.window?.until == Timestamp(milliseconds: 61_200_000))
-        let without = ServiceLimits.Replacements(bytesPerSecond: .clear, schedule: RateSchedule.none)
-        #expect(try Self.view(without.added(to: own), at: before, offset: 60).bytesPerSecondNow == nil)
+        let without = ServiceLimits.Replacements(bytesPerSecond: .unlimited, schedule: RateSchedule.none)
+        let added = LimitsPatch(bytesPerSecond: .set(.unlimited), schedule: .set(RateSchedule.none)).applied(to: own)
+        #expect(try Self.view(added, at: before, offset: 60).bytesPerSecondNow == nil)
+        let cleared = LimitsPatch(bytesPerSecond: .clear, bytesPerSecondPerHost: .clear).applied(to: added)
+        #expect(cleared == ServiceLimits.Replacements(schedule: RateSchedule.none))
         #expect(try Self.view(without, at: before).limits.bytesPerSecondPerHost == 20)
     }
 }

@@ -90,7 +90,7 @@ struct DeliveryRulesTests {
     private static func webhook(rate: Int? = nil) -> Webhook {
         Webhook(
             id: WebhookID(at: now),
-            origin: .api,
+            createdBy: .api,
             settings: WebhookSettings(url: "https://hook.example/", rateLimitPerSecond: rate),
             createdAt: now,
             updatedAt: now

@@ -94,13 +94,30 @@ import TransferRules
         #expect(error.httpStatus == 503)
     }
 
-    @Test func triesOfAMissingFileAreSpread() {
-        let failure = TransferFailure(DownloadError(httpStatus: 404))
-        let third = AttemptHistory(attemptsWithoutProgress: 3, sameFailures: 3)
-        let fourth = AttemptHistory(attemptsWithoutProgress: 4, sameFailures: 4)
+    @Test(arguments: [
+        TransferFailure(DownloadError(httpStatus: 404)), TransferFailure(transportCode: 78, stage: .header),
+    ])
+    func aMissingFileIsRetriedOnceAfterHalfAMinute(failure: TransferFailure) {
+        let first = AttemptHistory(attemptsWithoutProgress: 1, sameFailures: 1)
+        let second = AttemptHistory(attemptsWithoutProgress: 2, sameFailures: 2)
 
-        #expect(policy.decide(failure, history: third, random: 0) == .retry(after: .seconds(200), startsOver: false))
-        #expect(policy.decide(failure, history: fourth, random: 0) == .fail(failure.error))
+        #expect(failure.error.code == .fileNotFound)
+        #expect(policy.decide(failure, history: first, random: 0) == .retry(after: .seconds(30), startsOver: false))
+        #expect(policy.decide(failure, history: second, random: 0) == .fail(failure.error))
+    }
+
+    @Test(arguments: [0, 1, 5])
+    func retriesOfAMissingFileAreTheSetting(retries: Int) {
+        let failure = TransferFailure(DownloadError(httpStatus: 404))
+        var policy = policy
+        policy.notFoundRetries = retries
+        let decisions = (1...6).map { failures in
+            let history = AttemptHistory(attemptsWithoutProgress: failures, sameFailures: failures)
+            return policy.decide(failure, history: history, random: 0)
+        }
+
+        #expect(decisions.count { $0 == .retry(after: .seconds(30), startsOver: false) } == retries)
+        #expect(decisions.count { $0 == .fail(failure.error) } == 6 - retries)
     }
 
     @Test func credentialsAreWaitedForOnlyWhereBytesWouldBeLost() {

@@ -71,6 +71,21 @@ struct RouteTests {
         }
     }
 
+    /// A POST accepts the key as documented, or refuses it. None ignores it.
+    @Test func whetherAPostTakesAnIdempotencyKeyIsDocumented() throws {
+        let reference = "#/components/parameters/IdempotencyKey"
+        for route in Route.table {
+            let documented = try #require(try Self.documented()[route.template])
+            for operation in route.operations where operation.method == .post {
+                let description = documented["post"] as? [String: Any]
+                let parameters = description?["parameters"] as? [[String: Any]] ?? []
+                let takesKey = parameters.contains { $0["$ref"] as? String == reference }
+
+                #expect(operation.takesKey == takesKey, "\(operation.id)")
+            }
+        }
+    }
+
     @Test func onlyAnOperationThatReadsHasAScopeToRead() {
         for operation in Route.table.flatMap(\.operations) where operation.method != .get {
             #expect(operation.scope != .read || operation.id == "createTicket", "\(operation.id)")

@@ -90,7 +90,7 @@ func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Vio
         #expect(example["download"]?.names == written["download"]?.names)
         #expect(example["problem"]?.names == written["problem"]?.names)
     }
-    #expect(results["items"]?.items.map { $0["status"]?.integer } == [201, 400, 200])
+    #expect(results["items"]?.items.map { $0["http_status"]?.integer } == [201, 400, 200])
     #expect(results["items"]?.items.map { $0["index"]?.integer } == [0, 1, 2])
     #expect(Contract.shared.violations(batch, schema: "Batch") == [])
     #expect(Contract.shared.violations(results, schema: "BatchResults") == [])

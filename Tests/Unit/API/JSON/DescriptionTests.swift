@@ -134,7 +134,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     let time = try #require(TimeOfDay("08:00"))
     let window = RateWindow(days: [.monday], from: time, to: time, limit: .bytesPerSecond(2048))
     let settings = ServiceLimits(bytesPerSecond: 4096, schedule: RateSchedule(windows: [window]))
-    let stored = StoredLimits(replacements: .init(bytesPerSecond: .clear), revision: 1)
+    let stored = StoredLimits(replacements: .init(bytesPerSecond: .unlimited), revision: 1)
     let view = LimitsView(settings: settings, stored: stored, at: Timestamp(milliseconds: 0), utcOffsetMinutes: 0)
     let written = try JSONValue(parsing: LimitsBody(view).encoded())
 
@@ -192,7 +192,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(Set(hooks) == Set(EventType.allCases.map(\.rawValue)))
     #expect(Set(try words("LoggedEvent", "type")) == Set(hooks))
     #expect(try words("Delivery", "state") == DeliveryState.allCases.map(\.rawValue))
-    #expect(try words("Webhook", "origin") == Webhook.Origin.allCases.map(\.rawValue))
+    #expect(try words("Webhook", "created_by") == Webhook.Creator.allCases.map(\.rawValue))
     let reasons = try #require(try Description.schema("DisabledReason")["x-extensible-enum"]).words
     #expect(reasons == DisablingReason.allCases.map(\.rawValue))
 }

@@ -4,19 +4,18 @@ import Testing
 
 @testable import API
 
-private func read(_ json: String, _ kind: PatchFormat = .json) throws -> DownloadPatch {
-    try DownloadPatch(parsing: Array(json.utf8), as: kind)
+private func read(_ json: String) throws -> DownloadPatch {
+    try DownloadPatch(parsing: Array(json.utf8))
 }
 
-@Test(arguments: PatchFormat.allCases)
-func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
+@Test func theDescribedPatchesAreRead() throws {
     let content = try Description.at("paths", "/downloads/{id}", "patch", "requestBody", "content")
 
-    #expect(Set(content.names) == Set(PatchFormat.allCases.map(\.rawValue)))
-    let examples = try #require(content[kind.rawValue]?["examples"])
+    #expect(content.names == [RequestContext.acceptPatch])
+    let examples = try #require(content[RequestContext.acceptPatch]?["examples"])
     for name in examples.names {
         let value = try #require(examples[name]?["value"])
-        #expect(throws: Never.self) { try DownloadPatch(parsing: value.bytes, as: kind) }
+        #expect(throws: Never.self) { try DownloadPatch(parsing: value.bytes) }
     }
 }
 
@@ -27,7 +26,7 @@ func theDescribedPatchesAreRead(_ kind: PatchFormat) throws {
 }
 
 @Test func nullClearsAndAbsenceLeaves() throws {
-    let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#, .mergePatch)
+    let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#)
 
     #expect(body.edit.maxAttempts == .clear && body.edit.maxBytes == .clear && body.requestHeaders == .clear)
     #expect(body.edit.rateBytesPerSecond == nil)
@@ -47,7 +46,7 @@ func limitsAreMergedNameByName(
     _ maxBytes: DownloadEdit.Change<Int64>?,
     _ rate: DownloadEdit.Change<Int64>?
 ) throws {
-    let body = try read(json, .mergePatch)
+    let body = try read(json)
 
     #expect(body.edit.maxBytes == maxBytes)
     #expect(body.edit.rateBytesPerSecond == rate)
@@ -60,39 +59,38 @@ func limitsAreMergedNameByName(
     ] as [(String, DownloadEdit.Change<Int>?)]
 )
 func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<Int>?) throws {
-    #expect(try read(json, .mergePatch).edit.connections == connections)
+    #expect(try read(json).edit.connections == connections)
 }
 
 @Test(
     arguments: [
-        (#"{}"#, .json, "", .required), (#"{"action":null}"#, .json, "/action", .wrongType),
-        (#"{"action":"stop"}"#, .json, "/action", .unknownWord),
-        (#"{"keep_partial":true}"#, .json, "/action", .required),
-        (#"{"expected_revision":0}"#, .json, "/expected_revision", .outOfRange),
-        (#"{"state":"paused"}"#, .json, "/state", .unknownMember), (#"{"url":null}"#, .json, "/url", .wrongType),
-        (#"{"deadline_at":null}"#, .mergePatch, "/deadline_at", .wrongType),
-        (#"{"action":"pause"}"#, .mergePatch, "/action", .unknownMember),
-        (#"{"method":null}"#, .json, "/method", .wrongType),
-        (#"{"authentication":{"username":"a"}}"#, .mergePatch, "/authentication/scheme", .required),
-        (#"{"cookies":{"a":1}}"#, .mergePatch, "/cookies/a", .wrongType),
-        (#"{"labels":{"a":1}}"#, .mergePatch, "/labels/a", .wrongType),
-        (#"{"request_headers":{"Range":null}}"#, .mergePatch, "/request_headers/Range", .forbidden),
-    ] as [(String, PatchFormat, String, Violation.Code)]
+        (#"{}"#, "", .required), (#"{"action":null}"#, "/action", .wrongType),
+        (#"{"action":"stop"}"#, "/action", .unknownWord),
+        (#"{"keep_partial":true}"#, "/action", .required),
+        (#"{"expected_revision":0}"#, "/expected_revision", .outOfRange),
+        (#"{"state":"paused"}"#, "/state", .unknownMember), (#"{"url":null}"#, "/url", .wrongType),
+        (#"{"deadline_at":null}"#, "/deadline_at", .wrongType),
+        (#"{"not_before":null}"#, "/not_before", .unknownMember),
+        (#"{"method":null}"#, "/method", .wrongType),
+        (#"{"authentication":{"username":"a"}}"#, "/authentication/scheme", .required),
+        (#"{"cookies":{"a":1}}"#, "/cookies/a", .wrongType),
+        (#"{"labels":{"a":1}}"#, "/labels/a", .wrongType),
+        (#"{"request_headers":{"Range":null}}"#, "/request_headers/Range", .forbidden),
+    ] as [(String, String, Violation.Code)]
 )
 func aMistakeInAPatchIsNamed(
     _ json: String,
-    _ kind: PatchFormat,
     _ pointer: String,
     _ code: Violation.Code
 ) {
-    let fault = #expect(throws: BodyError.self) { try read(json, kind) }
+    let fault = #expect(throws: BodyError.self) { try read(json) }
     guard case .violations(let found)? = fault else { return }
     #expect(found.map(\.pointer.text) == [pointer] && found.map(\.code) == [code])
 }
 
 @Test func anObjectIsMergedNameByName() throws {
     let current = JSONText(canonical: #"{"a":"1","b":{"c":1,"d":2}}"#)
-    let body = try read(#"{"metadata":{"a":null,"b":{"c":null,"e":3},"f":[null]}}"#, .mergePatch)
+    let body = try read(#"{"metadata":{"a":null,"b":{"c":null,"e":3},"f":[null]}}"#)
 
     let change = try #require(body.metadata).applied(to: current)
 
@@ -100,7 +98,7 @@ func aMistakeInAPatchIsNamed(
 }
 
 @Test func anObjectThatLosesItsLastMemberIsCleared() throws {
-    let body = try read(#"{"labels":{"a":null}}"#, .mergePatch)
+    let body = try read(#"{"labels":{"a":null}}"#)
 
     #expect(try #require(body.labels).applied(to: JSONText(canonical: #"{"a":"1"}"#)) == .clear)
     #expect(try #require(body.labels).applied(to: nil) == .clear)
@@ -108,7 +106,7 @@ func aMistakeInAPatchIsNamed(
 
 @Test func anObjectThatOutgrowsItsLimitsIsRefused() throws {
     let current = (0..<50).map { "\"m\($0)\":\"\"" }.joined(separator: ",")
-    let body = try read(#"{"labels":{"one_more":""}}"#, .mergePatch)
+    let body = try read(#"{"labels":{"one_more":""}}"#)
     let patch = try #require(body.labels)
 
     #expect(throws: Violations.self) { try patch.applied(to: JSONText(canonical: "{\(current)}")) }

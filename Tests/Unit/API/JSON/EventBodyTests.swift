@@ -60,7 +60,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.sessionFinished, .session(drain))))
 
     #expect(body["data"]?["counts"]?.canonical == #"{"cancelled":0,"completed":3,"failed":0}"#)
-    #expect(body["data"]?["failed_ids"]?.words == [Samples.id])
+    #expect(body["data"]?["failed_download_ids"]?.words == [Samples.id])
     #expect(body["data"]?["sealed"] == .bool(true) && body["data"]?["last_seq"] == .number("6"))
     let schema = try Description.schema("SessionEventData")
     #expect(Set(try #require(body["data"]).names) == Set(try #require(schema["required"]).words))
@@ -116,9 +116,10 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
         let session = try Self.json(Self.drain(), form)
         let webhook = try Self.json(Self.notice(), form)
 
-        #expect(download["data"]?.names == ["id", "session", "state", "href", "seq"])
-        #expect(download["data"]?["href"]?.text == "/downloads/\(download["data"]?["id"]?.text ?? "")")
-        #expect(session["data"]?["href"]?.text == "/sessions/nightly" && session["data"]?["epoch"]?.integer == 3)
+        #expect(download["data"]?.names == ["id", "session", "state", "links", "seq"])
+        #expect(download["data"]?["links"]?["self"]?.text == "/downloads/\(download["data"]?["id"]?.text ?? "")")
+        #expect(session["data"]?["links"]?["self"]?.text == "/sessions/nightly")
+        #expect(session["data"]?["epoch"]?.integer == 3)
         Self.check(download, "ThinDownloadEvent")
         Self.check(session, "ThinSessionEvent")
         Self.check(webhook, "ThinWebhookEvent")

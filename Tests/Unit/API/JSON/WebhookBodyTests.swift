@@ -31,9 +31,9 @@ import Testing
     @Test func allMembersAreRead() throws {
         let body = try Self.create(
             """
-            {"url":"https://a.example/","description":"d","event_types":["download.*","session.finished"],
+            {"url":"https://a.example/","description":"d","types":["download.*","session.finished"],
              "session_filter":"s*","labels_filter":{"b":"2","a":"1"},"payload":"thin","format":"cloudevents",
-             "headers":{"X-A":"1"},"ordering":"session","rate_limit_per_second":5,"verify":"cloudevents",
+             "request_headers":{"X-A":"1"},"ordering":"session","rate_limit_per_second":5,"verify":"cloudevents",
              "enabled":false,"secret":"x"}
             """
         )
@@ -49,11 +49,11 @@ import Testing
     @Test(
         arguments: [
             ("{}", "/url", .required), (#"{"url":5}"#, "/url", .wrongType), (#"{"url":"nowhere"}"#, "/url", .malformed),
-            (#"{"url":"https://a/","event_types":[]}"#, "/event_types", .required),
-            (#"{"url":"https://a/","event_types":["download.done"]}"#, "/event_types/0", .unknownWord),
-            (#"{"url":"https://a/","event_types":["*","download.progress"]}"#, "/event_types/1", .unknownWord),
-            (#"{"url":"https://a/","event_types":[5]}"#, "/event_types/0", .wrongType),
-            (#"{"url":"https://a/","event_types":"*"}"#, "/event_types", .wrongType),
+            (#"{"url":"https://a/","types":[]}"#, "/types", .required),
+            (#"{"url":"https://a/","types":["download.done"]}"#, "/types/0", .unknownWord),
+            (#"{"url":"https://a/","types":["*","download.progress"]}"#, "/types/1", .unknownWord),
+            (#"{"url":"https://a/","types":[5]}"#, "/types/0", .wrongType),
+            (#"{"url":"https://a/","types":"*"}"#, "/types", .wrongType),
             (#"{"url":"https://a/","session_filter":"a b"}"#, "/session_filter", .malformed),
             (#"{"url":"https://a/","labels_filter":{"a":1}}"#, "/labels_filter/a", .wrongType),
             (#"{"url":"https://a/","payload":"fat"}"#, "/payload", .unknownWord),
@@ -62,13 +62,16 @@ import Testing
             (#"{"url":"https://a/","verify":"twice"}"#, "/verify", .unknownWord),
             (#"{"url":"https://a/","rate_limit_per_second":0}"#, "/rate_limit_per_second", .outOfRange),
             (#"{"url":"https://a/","rate_limit_per_second":1001}"#, "/rate_limit_per_second", .outOfRange),
-            (#"{"url":"https://a/","headers":{"Webhook-Id":"x"}}"#, "/headers/Webhook-Id", .forbidden),
-            (#"{"url":"https://a/","headers":{"content-type":"x"}}"#, "/headers/content-type", .forbidden),
-            (#"{"url":"https://a/","headers":{"User-Agent":"x"}}"#, "/headers/User-Agent", .forbidden),
-            (#"{"url":"https://a/","headers":{"Host":"x"}}"#, "/headers/Host", .forbidden),
-            (#"{"url":"https://a/","headers":{"X-A":"b\r\nX-B: c"}}"#, "/headers/X-A", .malformed),
-            (#"{"url":"https://a/","headers":{"X A":"b"}}"#, "/headers/X A", .malformed),
-            (#"{"url":"https://a/","headers":{"X-A":null}}"#, "/headers/X-A", .wrongType),
+            (#"{"url":"https://a/","request_headers":{"Webhook-Id":"x"}}"#, "/request_headers/Webhook-Id", .forbidden),
+            (
+                #"{"url":"https://a/","request_headers":{"content-type":"x"}}"#, "/request_headers/content-type",
+                .forbidden
+            ),
+            (#"{"url":"https://a/","request_headers":{"User-Agent":"x"}}"#, "/request_headers/User-Agent", .forbidden),
+            (#"{"url":"https://a/","request_headers":{"Host":"x"}}"#, "/request_headers/Host", .forbidden),
+            (#"{"url":"https://a/","request_headers":{"X-A":"b\r\nX-B: c"}}"#, "/request_headers/X-A", .malformed),
+            (#"{"url":"https://a/","request_headers":{"X A":"b"}}"#, "/request_headers/X A", .malformed),
+            (#"{"url":"https://a/","request_headers":{"X-A":null}}"#, "/request_headers/X-A", .wrongType),
             (#"{"url":"https://a/","type":"x"}"#, "/type", .unknownMember),
         ] as [(String, String, Violation.Code)]
     )
@@ -81,9 +84,8 @@ import Testing
     @Test func aPatchChangesWhatItNamesAndNullClears() throws {
         var settings = WebhookSettings(url: "https://a.example/", description: "d", rateLimitPerSecond: 5)
         settings.eventTypes = [EventPattern("*")].compactMap(\.self)
-        let text =
-            #"{"description":null,"event_types":null,"payload":"thin","labels_filter":{"a":"b"},"headers":{"A":null}}"#
-        let patch = try PatchWebhookBody(parsing: Array(text.utf8), as: .mergePatch)
+        let text = #"{"description":null,"types":null,"payload":"thin","labels_filter":{"a":"b"},"#
+        let patch = try PatchWebhookBody(parsing: Array((text + #""request_headers":{"A":null}}"#).utf8))
 
         let changed = patch.applied(to: settings)
 
@@ -97,7 +99,7 @@ import Testing
     @Test func anEmptyFilterOfLabelsIsNone() throws {
         let settings = WebhookSettings(url: "https://a.example/", labels: JSONText(canonical: #"{"a":"b"}"#))
         for text in [#"{"labels_filter":{}}"#, #"{"labels_filter":null}"#] {
-            let patch = try PatchWebhookBody(parsing: Array(text.utf8), as: .mergePatch)
+            let patch = try PatchWebhookBody(parsing: Array(text.utf8))
 
             #expect(patch.applied(to: settings).labels == nil)
         }
@@ -110,36 +112,34 @@ import Testing
     ])
     func whatAPatchCannotSayIsNamed(_ text: String, _ pointer: String) {
         let found = Self.violations { () throws(BodyError) in
-            _ = try PatchWebhookBody(parsing: Array(text.utf8), as: .json)
+            _ = try PatchWebhookBody(parsing: Array(text.utf8))
         }
 
         #expect(Array(found.keys) == [pointer])
     }
 
     @Test(arguments: [
-        ("{}", 86_400), (#"{"grace":"PT0S"}"#, 0), (#"{"grace":"PT24H"}"#, 86_400), (#"{"grace":"P7D"}"#, 604_800),
-        (#"{"grace":"P1DT2H30M"}"#, 95_400), (#"{"grace":"PT90M"}"#, 5400),
+        ("{}", 86_400), (#"{"grace_seconds":null}"#, 86_400), (#"{"grace_seconds":0}"#, 0),
+        (#"{"grace_seconds":95400}"#, 95_400), (#"{"grace_seconds":604800}"#, 604_800),
     ])
-    func aGraceIsADuration(_ text: String, _ seconds: Int64) throws {
+    func aGraceIsANumberOfSeconds(_ text: String, _ seconds: Int64) throws {
         #expect(try RotateSecretBody(parsing: Array(text.utf8)).grace == .seconds(seconds))
     }
 
-    @Test(arguments: [
-        "P", "PT", "24H", "PT24", "PT-1H", "P1H", "PT1D", "P8D", "PT169H", "PT1M1H", "P1M", "P1W", "PT1.5H", "pt1h",
-        "PT99999999999S", "P0DT", "",
-    ])
+    @Test(arguments: ["-1", "604801", "1.5", "99999999999999999999", "\"PT24H\"", "\"86400\"", "\"\"", "true", "[]"])
     func anythingElseIsNoGrace(_ text: String) {
         let found = Self.violations { () throws(BodyError) in
-            _ = try RotateSecretBody(parsing: Array(#"{"grace":"\#(text)"}"#.utf8))
+            _ = try RotateSecretBody(parsing: Array(#"{"grace_seconds":\#(text)}"#.utf8))
         }
 
-        #expect(Array(found.keys) == ["/grace"])
+        #expect(Array(found.keys) == ["/grace_seconds"])
     }
 
     @Test func aRecoverySaysWhatOfWhen() throws {
-        let text = #"{"since":"2026-01-02T03:04:05Z","until":"2026-01-02T04:04:05Z","states":["failed"]}"#
+        let times = #""created_after":"2026-01-02T03:04:05Z","created_before":"2026-01-02T04:04:05Z""#
+        let text = #"{\#(times),"state":["failed"]}"#
         let body = try RecoverBody(parsing: Array(text.utf8))
-        let usual = try RecoverBody(parsing: Array(#"{"since":"2026-01-02T03:04:05Z"}"#.utf8))
+        let usual = try RecoverBody(parsing: Array(#"{"created_after":"2026-01-02T03:04:05Z"}"#.utf8))
 
         #expect(body.since == Instant.parse("2026-01-02T03:04:05Z") && body.states == [.failed])
         #expect(body.until == Instant.parse("2026-01-02T04:04:05Z"))
@@ -147,11 +147,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "/since"), (#"{"since":"yesterday"}"#, "/since"),
-        (#"{"since":"2026-01-02T03:04:05Z","states":[]}"#, "/states"),
-        (#"{"since":"2026-01-02T03:04:05Z","states":["delivering"]}"#, "/states/0"),
-        (#"{"since":"2026-01-02T03:04:05Z","states":"failed"}"#, "/states"),
-        (#"{"since":"2026-01-02T03:04:05Z","only":"failed"}"#, "/only"),
+        ("{}", "/created_after"), (#"{"created_after":"yesterday"}"#, "/created_after"),
+        (#"{"created_after":"2026-01-02T03:04:05Z","state":[]}"#, "/state"),
+        (#"{"created_after":"2026-01-02T03:04:05Z","state":["delivering"]}"#, "/state/0"),
+        (#"{"created_after":"2026-01-02T03:04:05Z","state":"failed"}"#, "/state"),
+        (#"{"created_after":"2026-01-02T03:04:05Z","only":"failed"}"#, "/only"),
     ])
     func whatIsWrongWithARecoveryIsNamed(_ text: String, _ pointer: String) {
         let found = Self.violations { () throws(BodyError) in _ = try RecoverBody(parsing: Array(text.utf8)) }

@@ -21,12 +21,12 @@ import Testing
     }
 
     private func change(
-        _ replacements: ServiceLimits.Replacements,
+        _ patch: LimitsPatch,
         expecting revision: Int64? = nil,
         at seconds: Int64 = 0
     ) async throws -> StoredLimits {
         let change = try await fixture.store.changeLimits(
-            .merge(replacements),
+            .merge(patch),
             expectedRevision: revision,
             now: Fixture.at(seconds)
         )
@@ -39,12 +39,13 @@ import Testing
     }
 
     @Test func whatIsSaidIsAddedAndOutlivesTheProcess() async throws {
-        _ = try await change(.init(bytesPerSecond: .set(2048)))
-        let changed = try await change(.init(bytesPerSecondPerHost: .clear, schedule: try Self.schedule()), at: 5)
-        let again = try await change(.init(bytesPerSecond: .set(2048)), at: 9)
+        _ = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))))
+        let schedule = try Self.schedule()
+        let changed = try await change(.init(bytesPerSecondPerHost: .set(.unlimited), schedule: .set(schedule)), at: 5)
+        let again = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))), at: 9)
 
-        #expect(changed.replacements.bytesPerSecond == .set(2048))
-        #expect(changed.replacements.bytesPerSecondPerHost == .clear)
+        #expect(changed.replacements.bytesPerSecond == .bytesPerSecond(2048))
+        #expect(changed.replacements.bytesPerSecondPerHost == .unlimited)
         #expect(changed.replacements.isPaused == nil)
         #expect(changed.replacements.schedule == (try Self.schedule()))
         #expect(changed.revision == 2 && changed.changedAt == Fixture.at(5))
@@ -54,30 +55,40 @@ import Testing
     }
 
     @Test func aPauseOutlivesTheProcess() async throws {
-        _ = try await change(.init(isPaused: true))
-        let changed = try await change(.init(bytesPerSecond: .set(2048)))
+        _ = try await change(.init(isPaused: .set(true)))
+        let changed = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))))
 
         #expect(changed.replacements.isPaused == true)
         fixture.store.close()
         #expect(try await Fixture.open(fixture.path).limits() == changed)
     }
 
+    @Test func whatIsClearedIsTheSettingAgain() async throws {
+        _ = try await change(.init(bytesPerSecond: .set(.unlimited), schedule: .set(try Self.schedule())))
+        let kept = try await change(.init(bytesPerSecond: .clear))
+        let cleared = try await change(.init(schedule: .clear))
+
+        #expect(kept.replacements == .init(schedule: try Self.schedule()))
+        #expect(cleared.replacements == .init() && cleared.revision == 3)
+        #expect(try await fixture.store.limits() == cleared)
+    }
+
     @Test func whatIsSaidAsAWholeTakesThePlaceOfAllBeforeButHosts() async throws {
-        _ = try await change(.init(bytesPerSecond: .set(2048), schedule: try Self.schedule()))
+        _ = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048)), schedule: .set(try Self.schedule())))
         _ = try await fixture.store.setRate(ofHost: Self.host, to: 4096, now: Fixture.now)
         _ = try await fixture.store.changeLimits(
-            .replace(.init(bytesPerSecondPerHost: .set(1024))),
+            .replace(.init(bytesPerSecondPerHost: .bytesPerSecond(1024))),
             now: Fixture.now
         )
         let limits = try await fixture.store.limits()
 
-        #expect(limits.replacements == .init(bytesPerSecondPerHost: .set(1024)))
+        #expect(limits.replacements == .init(bytesPerSecondPerHost: .bytesPerSecond(1024)))
         #expect(limits.hosts == [Self.host: 4096])
         #expect(limits.revision == 3)
     }
 
     @Test func whatIsNotAsExpectedStays() async throws {
-        let old = try await change(.init(bytesPerSecond: .set(2048)), expecting: 0)
+        let old = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))), expecting: 0)
         let refused = try await fixture.store.changeLimits(
             .merge(.init(bytesPerSecond: .clear)),
             expectedRevision: 0,

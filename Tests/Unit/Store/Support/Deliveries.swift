@@ -57,7 +57,7 @@ extension Fixture {
         change(&settings)
         let webhook = Webhook(
             id: WebhookID(at: time),
-            origin: .api,
+            createdBy: .api,
             settings: settings,
             keys: WebhookKeys(sealed: [1, 2, 3], fingerprint: "01020304"),
             createdAt: time,

@@ -153,7 +153,7 @@ extension Samples {
     static func webhook() throws -> Webhook {
         Webhook(
             id: WebhookID(first: time(1)),
-            origin: .callback,
+            createdBy: .callback,
             settings: WebhookSettings(
                 url: "https://hook.example/",
                 description: "words",

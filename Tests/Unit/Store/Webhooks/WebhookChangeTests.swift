@@ -66,7 +66,7 @@ import Testing
         func another(_ id: WebhookID) -> Webhook {
             Webhook(
                 id: id,
-                origin: .api,
+                createdBy: .api,
                 settings: webhook.settings,
                 createdAt: Fixture.now,
                 updatedAt: Fixture.now

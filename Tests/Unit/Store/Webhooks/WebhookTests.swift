@@ -145,7 +145,7 @@ import Testing
 
         let due = try await fixture.store.claimDeliveries(now: Fixture.now)
         #expect(due.map(\.webhook.settings.url) == ["https://callback.example/a"])
-        #expect(due.map(\.webhook.origin) == [.callback])
+        #expect(due.map(\.webhook.createdBy) == [.callback])
         #expect(due.allSatisfy { $0.webhook.keys == nil })
         #expect(try fixture.texts("SELECT type FROM event JOIN delivery ON event = seq") == ["download.cancelled"])
     }

@@ -30,7 +30,7 @@ struct StatusTests {
         Response(207, .badResponse, .transient(.tries(1))), Response(208, .badResponse, .transient(.tries(1))),
         Response(226, .badResponse, .transient(.tries(1))), Response(300, .badResponse, .transient(.tries(1))),
         Response(304, .badResponse, .transient(.tries(1))), Response(305, .badResponse, .transient(.tries(1))),
-        Response(400, .httpClientError, .permanent), Response(404, .httpClientError, .transient(.notFound)),
+        Response(400, .httpClientError, .permanent), Response(404, .fileNotFound, .transient(.notFound)),
         Response(410, .httpClientError, .permanent), Response(429, .httpClientError, .transient(.untilGivenUp)),
         Response(451, .httpClientError, .permanent), Response(500, .httpServerError, .transient(.untilGivenUp)),
         Response(501, .httpServerError, .transient(.tries(2))),
@@ -176,7 +176,7 @@ struct SharedFaultTests {
 
             #expect(runs.allSatisfy { bench.holds($0.last?.file, content) })
             #expect(runs.joined().allSatisfy { $0.file != nil || $0.failure != nil })
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 }

@@ -213,6 +213,17 @@ struct FTPTests {
         #expect(failure?.error.message.contains("HTTP") == false)
     }
 
+    @Test func missingFilesAreNoFaultOfTheirHost() async throws {
+        try await Self.withServer([FTPBehaviour { $0.hasFile = false }]) { server, bench in
+            for number in 0..<6 {
+                let outcome = await bench.attempt(try bench.assignment(server.url("/\(number)")))
+                #expect(outcome.errorCode == .fileNotFound)
+            }
+
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
+        }
+    }
+
     /// What an attempt at a file of such a server comes to.
     private static func failure(_ behaviour: FTPBehaviour) async throws -> TransferFailure? {
         var failure: TransferFailure?

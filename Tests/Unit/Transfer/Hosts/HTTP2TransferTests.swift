@@ -115,7 +115,7 @@ struct HTTP2TransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(!Self.versions(bench).contains(false))
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 
@@ -176,7 +176,7 @@ struct HTTP2TransferTests {
 
             #expect(bench.holds(outcome.file))
             #expect(Self.versions(bench) == [true, true, false])
-            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .closed })
+            #expect(bench.engine.hosts.snapshots.values.allSatisfy { $0.state == .available })
         }
     }
 
@@ -204,7 +204,7 @@ struct HTTP2TransferTests {
             #expect(outcome.failure?.retryAfter?.delay == .seconds(60))
             #expect(outcome.failure?.authority == "127.0.0.1:\(bench.origin.port)")
             #expect(Self.versions(bench) == [true])
-            #expect(bench.engine.hosts.snapshots.values.map(\.state) == [.frozen])
+            #expect(bench.engine.hosts.snapshots.values.map(\.state) == [.throttled])
         }
     }
 }

@@ -21,7 +21,7 @@ struct HostTableTests {
         let hosts = table(2)
         let permits = [try hosts.admit(Self.host, for: id), try hosts.admit(Self.host, for: id)]
 
-        #expect(throws: HostWait(authority: Self.host, until: nil, reason: .cap)) {
+        #expect(throws: HostWait(authority: Self.host, until: nil, reason: .connectionLimit)) {
             try hosts.admit(Self.host, for: id)
         }
         #expect(hosts.snapshot(of: Self.host).openConnections == permits.count)
@@ -203,7 +203,7 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
-    @Test(arguments: [(Int64(0), HostSnapshot.State.open), (1, .closed)])
+    @Test(arguments: [(Int64(0), HostSnapshot.State.blocked), (1, .available)])
     func aBodyThatBreaksOffIsAFailureOfTheHostWhereNothingOfItCame(
         _ bytes: Int64,
         _ state: HostSnapshot.State
@@ -243,8 +243,8 @@ struct HostTableTests {
             try succeed(hosts, others[0])
         }
 
-        #expect(hosts.snapshot(of: Self.host).cap == 8)
-        #expect(hosts.snapshot(of: Self.host).state == .closed)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 8)
+        #expect(hosts.snapshot(of: Self.host).state == .available)
     }
 
     @Test func aRedirectOnTheWayMakesA503NoneOfTheHosts() throws {
@@ -256,40 +256,40 @@ struct HostTableTests {
 
         try refuse(hosts, id)
 
-        #expect(hosts.snapshot(of: Self.host).cap == 8)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 8)
     }
 
     @Test func aHostThatAnswersOthersAfterItsFirstRefusalIsAsWideAsBefore() throws {
         let hosts = table(8)
         let other = try hosts.admit(Self.host, for: DownloadID(at: time.now, number: 1))
         try refuse(hosts, id, retryAfter: RetryAfter(seconds: 3600))
-        #expect(hosts.snapshot(of: Self.host).cap == 1)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 1)
 
         other.recordSuccess()
 
-        #expect(hosts.snapshot(of: Self.host).cap == 8)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 8)
         other.close()
     }
 
     @Test func aFirstRefusalWithoutRetryAfterNarrowsNoHost() throws {
         let hosts = table(8)
         for _ in 0..<3 { try refuse(hosts, id) }
-        #expect(hosts.snapshot(of: Self.host).cap == 8)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 8)
 
         try refuse(hosts, DownloadID(at: time.now, number: 2))
 
-        #expect(hosts.snapshot(of: Self.host).cap == 1)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 1)
     }
 
     @Test func aHostThatRefusesTwoDownloadsIsNarrow() throws {
         let hosts = table(8)
         try succeed(hosts, DownloadID(at: time.now, number: 1))
         try refuse(hosts, id)
-        #expect(hosts.snapshot(of: Self.host).cap == 8)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 8)
 
         try refuse(hosts, DownloadID(at: time.now, number: 2))
 
-        #expect(hosts.snapshot(of: Self.host).cap == 1)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 1)
     }
 
     /// Its URL is well: it was one connection too many.
@@ -301,7 +301,7 @@ struct HostTableTests {
 
         permits[3].record(status: 503, .retry(TransferFailure(DownloadError(httpStatus: 503))))
 
-        #expect(hosts.snapshot(of: Self.host).cap == 3)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 3)
         for permit in permits { permit.close() }
     }
 
@@ -313,7 +313,7 @@ struct HostTableTests {
 
         permit.record(status: 429, .retry(TransferFailure(DownloadError(httpStatus: 429))))
 
-        #expect(hosts.snapshot(of: Self.host).cap == 1)
+        #expect(hosts.snapshot(of: Self.host).connectionLimit == 1)
         permit.close()
     }
 }

@@ -110,7 +110,7 @@ struct FailoverTests {
     @Test(arguments: [
         ([Behaviour.page(410)], [[Behaviour.page(503)]], DownloadError.Code.httpServerError),
         ([.page(503)], [[.page(410)]], .httpServerError), ([.page(410)], [[.page(403)]], .httpClientError),
-        ([.page(404)], [[.page(410)], [.page(410)]], .httpClientError),
+        ([.page(404)], [[.page(410)], [.page(410)]], .fileNotFound),
     ])
     func theAttemptFailsWithTheFailureThatLeavesMostHope(
         _ script: [Behaviour],

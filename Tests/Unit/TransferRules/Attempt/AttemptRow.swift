@@ -77,7 +77,7 @@ enum AttemptFixture {
     static let gone = TransferFailure(DownloadError(httpStatus: 410))
     static let full = TransferFailure(DownloadError(.diskFull, message: "full"))
     static let wrong = TransferFailure(DownloadError(.checksumMismatch, message: "wrong"))
-    static let wait = HostWait(authority: "0.example:80", until: nil, reason: .cap)
+    static let wait = HostWait(authority: "0.example:80", until: nil, reason: .connectionLimit)
     static let unstable = SourceFailure.failed(
         TransferFailure(
             DownloadError(.originUnstable, message: "The origin's file changed 4 times during the download.")

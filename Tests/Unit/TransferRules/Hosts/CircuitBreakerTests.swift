@@ -34,7 +34,7 @@ import TransferRules
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[3])
 
         #expect(admission == (isOpen ? .wait(until: begin + .seconds(30), reason: .failures) : .open))
-        #expect(governor.snapshot(at: begin, open: 0).state == (isOpen ? .open : .closed))
+        #expect(governor.snapshot(at: begin, open: 0).state == (isOpen ? .blocked : .available))
         #expect(!governor.isPristine(at: begin))
     }
 
@@ -61,7 +61,7 @@ import TransferRules
 
         #expect(early == .wait(until: due, reason: .failures))
         #expect(probe == .open && other == .wait(until: due + .seconds(30), reason: .probe))
-        #expect(before.state == .halfOpen && before.heldUntil == nil && before.reason == nil)
+        #expect(before.state == .probing && before.heldUntil == nil && before.reason == nil)
         #expect(governor.snapshot(at: due, open: 9).reason == .probe)
     }
 
@@ -152,6 +152,6 @@ import TransferRules
 
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[0])
 
-        #expect(admission == .open && governor.snapshot(at: begin, open: 4).reason == .cap)
+        #expect(admission == .open && governor.snapshot(at: begin, open: 4).reason == .connectionLimit)
     }
 }

@@ -19,7 +19,12 @@ import TransferRules
 
         let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
 
-        #expect(admissions == [.open, .open, .open, .wait(until: nil, reason: .cap), .wait(until: nil, reason: .cap)])
+        #expect(
+            admissions == [
+                .open, .open, .open, .wait(until: nil, reason: .connectionLimit),
+                .wait(until: nil, reason: .connectionLimit),
+            ]
+        )
     }
 
     @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
@@ -98,8 +103,8 @@ import TransferRules
 
         let snapshot = governor.snapshot(at: begin + .seconds(5), open: 4)
         let expected = [
-            HostEvent(at: begin, cause: .tooManyRequests, cap: 2),
-            HostEvent(at: begin + .seconds(5), cause: .success, cap: 4),
+            HostEvent(at: begin, cause: .tooManyRequests, connectionLimit: 2),
+            HostEvent(at: begin + .seconds(5), cause: .success, connectionLimit: 4),
         ]
         #expect(snapshot.events == expected)
         #expect(
@@ -130,7 +135,7 @@ import TransferRules
         let before = governor.mayOpen(at: begin + .milliseconds(29_999), open: 4, for: first)
         let after = governor.mayOpen(at: begin + .seconds(30), open: 4, for: first)
 
-        #expect(before == .wait(until: nil, reason: .cap) && after == .open && governor.cap == 8)
+        #expect(before == .wait(until: nil, reason: .connectionLimit) && after == .open && governor.cap == 8)
     }
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {
@@ -205,8 +210,8 @@ import TransferRules
         let late = governor.mayOpen(at: end, open: 0, for: second)
 
         #expect(early == .wait(until: end, reason: .retryAfter) && late == .open)
-        #expect(frozen.state == .frozen && frozen.heldUntil == end && frozen.reason == .retryAfter)
-        #expect(frozen.openConnections == 2 && frozen.cap == 4 && frozen.ceiling == 8)
+        #expect(frozen.state == .throttled && frozen.heldUntil == end && frozen.reason == .retryAfter)
+        #expect(frozen.openConnections == 2 && frozen.connectionLimit == 4 && frozen.maxConnectionLimit == 8)
     }
 
     @Test func aShorterRetryAfterDoesNotEndALongerOne() {

@@ -131,7 +131,7 @@ import TransferRules
     private static let missing = TransferFailure(DownloadError(httpStatus: 404))
     private static let gone = TransferFailure(DownloadError(httpStatus: 410))
     private static let forbidden = TransferFailure(DownloadError(httpStatus: 403))
-    private static let wait = HostWait(authority: "a:80", until: nil, reason: .cap)
+    private static let wait = HostWait(authority: "a:80", until: nil, reason: .connectionLimit)
 
     private func turn(_ failover: Failover, hasBytes: Bool = true, mayJoin: Bool = true) -> Failover.NextSource? {
         failover.next(Self.ids, hasBytes: hasBytes, mayJoin: mayJoin)

@@ -112,7 +112,7 @@ import TransferRules
         ResponseRow(
             claim: "not found",
             response: F.response(404),
-            outcome: .retry(.httpClientError, .transient(.notFound))
+            outcome: .retry(.fileNotFound, .transient(.notFound))
         ),
         ResponseRow(claim: "gone", response: F.response(410), outcome: .fail(.httpClientError)),
         ResponseRow(claim: "forbidden by law", response: F.response(451), outcome: .fail(.httpClientError)),
