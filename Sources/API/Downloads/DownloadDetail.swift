@@ -74,7 +74,7 @@ extension DownloadBody {
     func writeSummary(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", download.id.text)
-            writer.member("revision", download.revision)
+            writer.member("counters") { $0.member("revision", download.revision) }
             writer.member("name", download.name)
             writer.member("state", download.state.rawValue)
             writer.member("phase", phase?.rawValue)

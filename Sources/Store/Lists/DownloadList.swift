@@ -194,7 +194,8 @@ struct DownloadList {
             arguments: StatementArguments(walked.values + [count - 1])
         )
         guard let last else { return nil }
-        return Self.position(of: last, in: number) ?? (try lastPosition(of: walked, in: number))
+        if let position = Self.position(of: last, in: number) { return position }
+        return try lastPosition(of: walked, in: number)
     }
 
     /// The position of the last row whose id can be read.

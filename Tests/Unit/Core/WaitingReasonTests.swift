@@ -61,7 +61,7 @@ import Testing
             heldUntil: Self.now + .seconds(60),
             reason: .retryAfter
         )
-        host.events = [HostEvent(at: Self.now, cause: .unavailable, cap: 1)]
+        host.events = [HostEvent(at: Self.now, cause: .unavailable, connectionLimit: 1)]
 
         let expected = "a.example:443 asked for a pause after a 503 at at 0; next try at 60000."
         #expect(Self.text(download, .host(host)) == expected)
