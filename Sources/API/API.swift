@@ -148,11 +148,16 @@ public final class API: Sendable {
 
     // MARK: - Every response
 
+    /// No route sets these fields, so they are appended without a search.
+    private static let everyResponse = [
+        HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+        HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
+    ]
+
     private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ requestID: String) {
-        response.headerFields[.requestID] = requestID
-        response.headerFields[.xContentTypeOptions] = "nosniff"
-        response.headerFields[.referrerPolicy] = "no-referrer"
-        response.headerFields[.crossOriginResourcePolicy] = "same-origin"
+        response.headerFields.append(HTTPField(name: .requestID, value: requestID))
+        for field in Self.everyResponse { response.headerFields.append(field) }
         if response.headerFields[.contentSecurityPolicy] == nil {
             response.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
         }

@@ -90,6 +90,10 @@ static inline CURLMcode shim_multi_setopt_timer(CURLM *_Nonnull multi,
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
 }
 
+static inline CURLMcode shim_multi_setopt_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 static inline CURLMcode shim_multi_setopt_pointer(CURLM *_Nonnull multi, CURLMoption option, void *_Nullable value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -67,7 +67,7 @@ struct Downloads: Sendable {
         }
         let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        return context.unlessKnown(body.etag) { show(view, .ok, Self.patchFields, detail) }
+        return context.unlessKnown(body.etag) { Self.show(body, .ok, Self.patchFields, detail) }
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -161,7 +161,15 @@ struct Downloads: Sendable {
         _ fields: HTTPFields = [:],
         _ detail: DownloadDetail = .full
     ) -> ServerResponse {
-        let body = DownloadBody(view, time.now)
+        Self.show(DownloadBody(view, time.now), status, fields, detail)
+    }
+
+    private static func show(
+        _ body: DownloadBody,
+        _ status: HTTPResponse.Status,
+        _ fields: HTTPFields,
+        _ detail: DownloadDetail
+    ) -> ServerResponse {
         var fields = fields
         fields[.eTag] = body.etag
         return .json(status, DetailedDownload(body: body, detail: detail).encoded(), fields)

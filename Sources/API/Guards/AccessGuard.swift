@@ -35,14 +35,16 @@ struct AccessGuard: Sendable {
     /// Prevents DNS rebinding: a web page cannot reach the service through a domain name of its own.
     func checkHost(_ head: ServerRequest.Head) throws(Problem) {
         guard let hosts else { return }
-        // IPv6 addresses are compared in canonical form (RFC 5952).
-        guard let host = head.host, hosts.contains(IPAddress(host)?.description ?? host) else {
+        guard let host = head.host, hosts.contains(host) || hosts.contains(Self.canonicalAddress(host)) else {
             throw Problem(
                 .hostNotAllowed,
                 "The service does not serve this host name. The setting public_hosts adds names."
             )
         }
     }
+
+    /// An IP address in canonical form (RFC 5952); any other text as it is.
+    private static func canonicalAddress(_ host: String) -> String { IPAddress(host)?.description ?? host }
 
     /// - Returns: The name of the caller.
     func authenticate(_ head: ServerRequest.Head) throws(Problem) -> String {

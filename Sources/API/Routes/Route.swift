@@ -166,11 +166,10 @@ struct RouteMatch: Sendable {
 
     /// Returns nil if no route has this path.
     init?(path: String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        guard let first = parts.first, let routes = Self.byFirstPart[String(first)] else { return nil }
-        for route in routes where route.matches(parts) {
-            let parameters = zip(route.parts, parts).compactMap { $0 == nil ? Self.decoded($1) : nil }
-            guard let binding = route.bind(parameters) else { continue }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+        guard let first = parts.first, let routes = Self.byFirstPart[String(first) ?? ""] else { return nil }
+        for route in routes {
+            guard let parameters = route.parameters(of: parts), let binding = route.bind(parameters) else { continue }
             self.route = route
             self.parameters = parameters
             self.binding = binding
@@ -183,19 +182,29 @@ struct RouteMatch: Sendable {
     func action(_ method: HTTPRequest.Method) -> Route.Action? { route.index(of: method).map { binding($0) } }
 
     private static let byFirstPart = Dictionary(grouping: Route.table) { $0.parts.first.flatMap(\.self) ?? "" }
+}
+
+extension Route {
+    /// The values of the path's parameters, in order; nil if the path is not one of this route.
+    fileprivate func parameters(of path: ArraySlice<Substring.UTF8View>) -> [String]? {
+        guard path.count == parts.count else { return nil }
+        var parameters: [String] = []
+        for (part, given) in zip(parts, path) {
+            if let part {
+                guard given.elementsEqual(part.utf8) else { return nil }
+            } else {
+                parameters.append(Self.decoded(Substring(given)))
+            }
+        }
+        return parameters
+    }
 
     /// Only these characters of session names and authorities may be percent-encoded.
     private static func decoded(_ part: Substring) -> String {
-        guard part.contains("%") else { return String(part) }
+        guard part.utf8.contains(UInt8(ascii: "%")) else { return String(part) }
         let characters = [("%3A", ":"), ("%3a", ":"), ("%5B", "["), ("%5b", "["), ("%5D", "]"), ("%5d", "]")]
         return characters.reduce(String(part)) { text, character in
             text.split(separator: character.0, omittingEmptySubsequences: false).joined(separator: character.1)
         }
-    }
-}
-
-extension Route {
-    fileprivate func matches(_ path: ArraySlice<Substring>) -> Bool {
-        path.count == parts.count && zip(parts, path).allSatisfy { $0 == nil || $0?[...] == $1 }
     }
 }

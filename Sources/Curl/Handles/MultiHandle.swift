@@ -16,6 +16,11 @@ final class MultiHandle {
     /// When libcurl must be called even if no socket is ready.
     private var timer: ContinuousClock.Instant?
 
+    /// The most connections that stay open between transfers. By default libcurl keeps four times as many as it has
+    /// transfers at that instant, so it closes connections that the next small file needs. ``ConnectionCache`` closes
+    /// those that are idle for too long.
+    private static let maxConnections = 256
+
     init(poll: SocketPoll, _ sockets: ConnectionCache) {
         CurlLibrary.setUp()
         guard let raw = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
@@ -27,6 +32,7 @@ final class MultiHandle {
         shim_multi_setopt_socket(raw, socketChanged)
         shim_multi_setopt_pointer(raw, CURLMOPT_TIMERDATA, me)
         shim_multi_setopt_timer(raw, timerChanged)
+        shim_multi_setopt_long(raw, CURLMOPT_MAXCONNECTS, Self.maxConnections)
     }
 
     deinit {

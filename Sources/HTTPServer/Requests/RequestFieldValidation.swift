@@ -18,8 +18,7 @@ struct RequestFieldValidation {
     /// length and the authority it is refused, because libmicrohttpd does not treat all of it as white space there.
     mutating func add(name: String, value: String) {
         let given = HTTPField.Name(name)
-        let isStrict = given.map { ["content-length", "transfer-encoding", "host"].contains($0.canonicalName) } ?? true
-        let value = isStrict ? value : value.withoutOuterWhitespace
+        let value = Self.isStrict(given) ? value : value.withoutOuterWhitespace
         guard let name = given, HTTPField.isValidValue(value) else {
             fault = fault ?? Refusal(.badField, "A field has a character that RFC 9110 does not allow.")
             return
@@ -27,6 +26,13 @@ struct RequestFieldValidation {
         if let repetition = record(name, value) { fault = fault ?? repetition }
         // HTTPTypes stores the authority separately from the fields.
         if name.canonicalName != "host" { fields.append(HTTPField(name: name, value: value)) }
+    }
+
+    private static func isStrict(_ name: HTTPField.Name?) -> Bool {
+        switch name?.canonicalName {
+        case "content-length", "transfer-encoding", "host", nil: true
+        default: false
+        }
     }
 
     /// Records a field that may occur only once. Returns an error if it is repeated.
@@ -84,6 +90,7 @@ extension String {
         func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         guard let first = utf8.firstIndex(where: { !isWhitespace($0) }) else { return "" }
         guard let last = utf8.lastIndex(where: { !isWhitespace($0) }) else { return "" }
+        if first == startIndex, utf8.index(after: last) == endIndex { return self }
         return String(self[first...last])
     }
 }

@@ -161,14 +161,9 @@ final class Writer: Sendable {
     private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
         let results: [Result<Void, any Error>]
         let stage = Stage()
-        // The cache is empty until the commit has succeeded.
-        let written = rows.withLock { rows in
-            defer { rows = WriterCache() }
-            return rows
-        }
         do {
             let ended = try queue.writeWithoutTransaction { database in
-                try commitTogether(batch, database, stage, written) ?? commitSeparately(batch, database, stage)
+                try commitTogether(batch, database, stage) ?? commitSeparately(batch, database, stage)
             }
             results = ended.results
             rows.withLock { $0 = ended.rows }
@@ -187,6 +182,17 @@ final class Writer: Sendable {
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
         return true
+    }
+
+    /// Removes the cache, which is empty until the commit has succeeded.
+    ///
+    /// Only the transaction holds it then. Another reference would make its first change copy all rows.
+    private func removeCache() -> WriterCache {
+        rows.withLock { rows in
+            var removed = WriterCache()
+            swap(&rows, &removed)
+            return removed
+        }
     }
 
     /// The stage at which a transaction failed.
@@ -218,11 +224,10 @@ final class Writer: Sendable {
     private func commitTogether(
         _ batch: [Call],
         _ database: Database,
-        _ stage: Stage,
-        _ written: WriterCache
+        _ stage: Stage
     ) throws -> Ended? {
         var failure: (any Error)?
-        let transaction = Transaction(database: database, encode: encode, rows: written)
+        let transaction = Transaction(database: database, encode: encode, rows: removeCache())
         try database.inTransaction(.immediate) {
             do {
                 try transaction.followVersion()
