@@ -1,4 +1,3 @@
-import HTTPFields
 import HTTPServer
 import HTTPTypes
 
@@ -21,8 +20,8 @@ extension ServerResponse {
     }
 
     private var isJSON: Bool {
-        guard let type = headerFields[.contentType].flatMap({ MediaType($0)?.essence }) else { return false }
-        return type == "application/json" || type.hasSuffix("+json")
+        let type = headerFields[.contentType]
+        return type == "application/json" || type == "application/problem+json"
     }
 }
 

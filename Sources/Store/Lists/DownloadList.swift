@@ -194,8 +194,7 @@ struct DownloadList {
             arguments: StatementArguments(walked.values + [count - 1])
         )
         guard let last else { return nil }
-        if let position = Self.position(of: last, in: number) { return position }
-        return try lastPosition(of: walked, in: number)
+        return try Self.position(of: last, in: number) ?? lastPosition(of: walked, in: number)
     }
 
     /// The position of the last row whose id can be read.

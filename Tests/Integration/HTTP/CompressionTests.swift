@@ -1,3 +1,4 @@
+import Core
 import ServiceSupport
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import API
 import Core
+import Service
 import ServiceSupport
 import TestSupport
 import Testing

@@ -23,7 +23,8 @@ struct RouteTests {
     /// A path of the template, with values in place of its parameters.
     private static func example(of template: String) -> String {
         let prefix = template.hasPrefix("/webhooks") ? "whk_" : template.hasPrefix("/operations") ? "op_" : "dl_"
-        return template
+        return
+            template
             .replacingOccurrences(of: "{id}", with: id.replacingOccurrences(of: "dl_", with: prefix))
             .replacingOccurrences(of: "{delivery_id}", with: id.replacingOccurrences(of: "dl_", with: "dlv_"))
             .replacingOccurrences(of: "{name}", with: "nightly")

@@ -183,7 +183,8 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
     #expect(try words("ProblemError", "code") == Violation.Code.allCases.map(\.rawValue))
     #expect(try words("Problem", "reason") == DestinationReason.allCases.map(\.rawValue))
     #expect(try words("Problem", "type") == ProblemType.allCases.map(\.path))
-    let events = try words("DownloadEvent", "type") + words("SessionEvent", "type")
+    let events =
+        try words("DownloadEvent", "type") + words("SessionEvent", "type")
         + words("OperationEvent", "type") + words("WebhookEvent", "type")
     #expect(Set(events) == Set(EventType.allCases.map(\.rawValue)))
     let digests = try #require(try Description.schema("Digests")["properties"]).names
