@@ -54,9 +54,9 @@ import Testing
     @Test func aHostSaysWhatLedThere() {
         let download = Self.download(at: DownloadStateMachine(state: .queued))
         var host = HostSnapshot(
-            state: .frozen,
-            cap: 1,
-            ceiling: 8,
+            state: .throttled,
+            connectionLimit: 1,
+            maxConnectionLimit: 8,
             openConnections: 1,
             heldUntil: Self.now + .seconds(60),
             reason: .retryAfter
