@@ -1,6 +1,6 @@
-import Service
 import API
 import Core
+import Service
 import ServiceSupport
 import TestSupport
 import Testing
