@@ -114,7 +114,7 @@ public final class API: Sendable {
 
     /// Responds with a problem document to a request that the HTTP server refused.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
-        let requestID = RequestID(at: time.now).text
+        let requestID = RequestID(drawnAt: time.now).text
         var problem = Problem(refusal)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)

@@ -31,7 +31,7 @@ struct RequestContext {
     static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
         guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
-        else { return RequestID(at: now).text }
+        else { return RequestID(drawnAt: now).text }
         return given
     }
 

@@ -35,15 +35,15 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
     ///
     /// - Parameter number: From 0 to 4095. It replaces 12 of the random bits.
     public init(at time: Timestamp, number: Int) {
-        var generator = BufferedRandomNumberGenerator()
+        var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = milliseconds << 16 | 0x7000 | UInt64(clamping: number) & 0x0FFF
         text = Self.spell(high: high, low: Self.randomLow(&generator))
     }
 
-    /// Makes a new id for an instant, with random numbers of the system.
+    /// Makes a new id for an instant, with the system's random numbers.
     public init(at time: Timestamp) {
-        var generator = BufferedRandomNumberGenerator()
+        var generator = SystemRandomNumberGenerator()
         self.init(at: time, using: &generator)
     }
 

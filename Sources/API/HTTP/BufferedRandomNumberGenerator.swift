@@ -1,8 +1,9 @@
+import Core
 import Glibc
 import Synchronization
 
-/// Random numbers of the system, drawn in blocks, because each draw is a system call. They are for ids, which must be
-/// unique but are not secret.
+/// Random numbers of the system, drawn in blocks, because each draw is a system call. They are for ids of requests,
+/// which must be unique but are not secret.
 struct BufferedRandomNumberGenerator: RandomNumberGenerator {
     private static let buffer = Mutex(RandomNumberBuffer())
 
@@ -26,5 +27,13 @@ private struct RandomNumberBuffer {
             let isFilled = unsafe getentropy(numbers.baseAddress, capacity * MemoryLayout<UInt64>.size) == 0
             count = isFilled ? capacity : 0
         }
+    }
+}
+
+extension RequestID {
+    /// Makes a new id for an instant, usually without a system call.
+    init(drawnAt time: Timestamp) {
+        var generator = BufferedRandomNumberGenerator()
+        self.init(at: time, using: &generator)
     }
 }
