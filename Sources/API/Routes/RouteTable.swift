@@ -22,7 +22,10 @@ extension Route {
             "/downloads/actions",
             endpoints: [Endpoint(.post, "actOnDownloads", .write, body: .json) { $0.operations.create }]
         ),
-        Route("/probes", endpoints: [Endpoint(.post, "probe", .write, body: .json, takesKey: false) { $0.downloads.probe }]),
+        Route(
+            "/probes",
+            endpoints: [Endpoint(.post, "probe", .write, body: .json, takesKey: false) { $0.downloads.probe }]
+        ),
         Route(
             "/operations/{id}",
             reading: OperationID.init(path:),
