@@ -76,7 +76,7 @@ extension DownloadFilter {
     ) throws(InvalidCondition) -> Word {
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue)
-        let hint = Spelling.nearest(to: text, in: words).map { " Did you mean '\($0)'?" } ?? ""
+        let hint = Spelling.nearest(to: text, in: words).map { " Did you mean \"\($0)\"?" } ?? ""
         throw InvalidCondition("Expected one of: \(words.joined(separator: ", ")).\(hint)", .unknownWord)
     }
 

@@ -117,7 +117,7 @@ struct Query {
 
     /// Refuses a word that is none of those known, with the nearest of them.
     func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
-        let hint = Spelling.nearest(to: word, in: known).map { " Did you mean '\($0)'?" } ?? ""
+        let hint = Spelling.nearest(to: word, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
         return refusal(name, "Unknown value '\(word)'. Expected one of: \(known.joined(separator: ", ")).\(hint)")
     }
 

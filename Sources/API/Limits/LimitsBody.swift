@@ -54,7 +54,7 @@ extension JSONWriter {
         array(Weekday.allCases.filter(window.days.contains)) { $0.string($1.rawValue) }
         member("from", window.from.description)
         member("to", window.to.description)
-        member("rate_bytes_per_second", window.limit.bytesPerSecond ?? 0)
+        member("rate_bytes_per_second", window.limit == .paused ? nil : window.limit.bytesPerSecond ?? 0)
         member("paused", window.limit == .paused)
     }
 

@@ -90,8 +90,8 @@ extension ValueFormat where Value == RateSchedule {
         Self(
             "json",
             expects: """
-                windows such as [{"days": ["mon", "sat"], "from": "08:00", "to": "18:00", "rate_limit": "2MiB"}]; \
-                a rate_limit of "none" lifts the limit, and "paused": true in its place stops all
+                windows such as [{"days": ["mon"], "from": "08:00", "to": "18:00", "rate_limit": "2MiB"}]; \
+                "none" lifts the limit, "paused": true stops all
                 """,
             read: { (try? JSONValue(parsing: Array($0.utf8))).flatMap(RateSchedule.init(json:)) },
             text: \.json.canonical

@@ -46,8 +46,8 @@ public struct HostGovernor: Hashable, Sendable {
         cap == ceiling && breaker.isPristine && frozen(at: now) == nil
     }
 
-    /// Whether the host has served a download recently. Only then is it known whether a refusal concerns the host or a
-    /// single URL.
+    /// Whether the host has served or refused a download recently. Only then is it known whether a refusal concerns the
+    /// host or a single URL.
     public func hasEvidence(at now: Timestamp) -> Bool { evidence.isFresh(at: now) }
 
     /// Decides whether one more connection may be opened. A granted connection must count as open at the next call.

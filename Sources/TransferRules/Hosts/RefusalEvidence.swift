@@ -57,8 +57,8 @@ struct RefusalEvidence: Hashable, Sendable {
         isRecent(refused.at(besides: download), now) || isRecent(accepted.at(download), now)
     }
 
-    /// Whether the host has served any download recently.
-    func isFresh(at now: Timestamp) -> Bool { isRecent(accepted.latestAt, now) }
+    /// Whether the host has served or refused any download recently.
+    func isFresh(at now: Timestamp) -> Bool { isRecent(accepted.latestAt, now) || isRecent(refused.latestAt, now) }
 
     private func isRecent(_ instant: Timestamp?, _ now: Timestamp) -> Bool {
         guard let instant else { return false }

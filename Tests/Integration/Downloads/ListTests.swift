@@ -122,9 +122,9 @@ struct ListTests {
     }
 
     @Test(arguments: [
-        ("sort=nane", "Did you mean 'name'?"), ("state=qeued", "Did you mean 'queued'?"),
-        ("fields=filname", "Did you mean 'filename'?"), ("sesion=a", "Did you mean 'session'?"),
-        ("error_code=time_out", "Did you mean 'timeout'?"),
+        ("sort=nane", #"Did you mean "name"?"#), ("state=qeued", #"Did you mean "queued"?"#),
+        ("fields=filname", #"Did you mean "filename"?"#), ("sesion=a", #"Did you mean "session"?"#),
+        ("error_code=time_out", #"Did you mean "timeout"?"#),
     ])
     func aMisspelledWordIsRefusedWithTheNearestOne(_ query: String, hint: String) async throws {
         try await Self.withDownloads(0) { service, _ in

@@ -26,7 +26,7 @@ struct SessionTests {
 
             #expect(try put.json["description"]?.text == "The files of the lab.")
             #expect(try patched.json["description"]?.text == "Others.")
-            #expect(try patched.json["revision"]?.integer == 2)
+            #expect(try patched.json["counters"]?["revision"]?.integer == 2)
             #expect(try removed.json["description"] == .null)
         }
     }
