@@ -100,7 +100,7 @@ public struct PatchLimitsBody: Hashable, Sendable {
 extension ObjectReader {
     /// The given limits. Null means no limit, or an empty schedule.
     mutating func serviceLimits(_ list: inout ViolationList) -> ServiceLimits.Replacements {
-        // Null would leave open whether it runs or stops.
+        // A pause has no third value that null could mean.
         refuseNull(["paused"], &list)
         return ServiceLimits.Replacements(
             isPaused: bool("paused", &list),
