@@ -1,7 +1,7 @@
 import Core
 import HTTPServer
 
-/// How much of a download a response shows.
+/// The members of a download that a response contains.
 enum DownloadDetail: Sendable {
     case full
     case summary
@@ -27,7 +27,7 @@ enum DownloadDetail: Sendable {
         }
     }
 
-    /// As a list's path and cursor spell it.
+    /// The query parameter that selects it; nil for the default.
     var parameter: String? {
         switch self {
         case .full: nil
@@ -37,7 +37,7 @@ enum DownloadDetail: Sendable {
     }
 }
 
-/// A download with as many members as were asked for.
+/// A download with the requested members.
 struct DetailedDownload: Resource {
     static let usualLength = 1024
 
@@ -70,7 +70,7 @@ extension DownloadBody {
         return members.map(\.name)
     }()
 
-    /// What a table shows: a part of the resource, short enough for long lists.
+    /// Writes the members that a table shows. They are few, so that a page of a long list is short.
     func writeSummary(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", download.id.text)

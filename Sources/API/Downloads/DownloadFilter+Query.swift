@@ -36,7 +36,7 @@ extension DownloadOrder {
 }
 
 extension DownloadPosition {
-    /// As a cursor holds it.
+    /// The text in a cursor.
     var text: String {
         let key =
             switch key {

@@ -6,7 +6,7 @@ import Service
 // MARK: - POST /probes
 
 extension Downloads {
-    /// The body is that of a new download. What a probe does not need is validated and has no effect.
+    /// The body is that of a new download. Members that a probe does not need are validated and have no effect.
     func probe(_ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
@@ -21,7 +21,7 @@ extension Downloads {
     }
 }
 
-/// A report as the API shows it.
+/// The JSON of a probe's report.
 struct ProbeBody: Resource {
     static let usualLength = 512
 

@@ -39,7 +39,7 @@ struct Paging<Key> {
         }
     }
 
-    /// The page of items that are found by other means.
+    /// The response with a page of items.
     ///
     /// - Parameter next: The key of the last row before the next page; nil for the last page.
     func response<Item: Resource>(_ items: [Item], next key: String?, count: DownloadCount?) -> ServerResponse {

@@ -44,10 +44,10 @@ struct Query {
 
     subscript(name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Every value of a parameter that may be repeated.
+    /// All values of a parameter that may be repeated.
     func all(_ name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// The parts of a list that commas separate; nil where the parameter is missing.
+    /// The comma-separated parts of a value; nil if the parameter is missing.
     func list(_ name: String) -> [String]? {
         self[name].map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
     }
@@ -115,7 +115,7 @@ struct Query {
         Self.refusal(problem, name, code, detail)
     }
 
-    /// Refuses a word that is none of those known, with the nearest of them.
+    /// Refuses an unknown word. The detail names the most similar known one.
     func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
         let hint = Spelling.nearest(to: word, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
         return refusal(name, "Unknown value '\(word)'. Expected one of: \(known.joined(separator: ", ")).\(hint)")
@@ -130,7 +130,7 @@ struct Query {
         Problem(problem, detail, errors: [ProblemError(.parameter(name), code: code, detail: detail)])
     }
 
-    /// A value as a URL writes it: letters, digits and what the values of the API usually have stay.
+    /// Percent-encodes a value, except for letters, digits and the punctuation that values of the API usually have.
     static func encode(_ value: String) -> String {
         var text = ""
         for byte in value.utf8 {

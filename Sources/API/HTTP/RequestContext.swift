@@ -124,7 +124,7 @@ struct Accept {
         return ranges.allSatisfy { $0.type != other && $0.type != family || $0.weight < weight }
     }
 
-    /// The weight of a type or coding that the client names; nil if it does not.
+    /// The weight of a type or coding; nil if the client does not name it.
     func weight(of name: String) -> Double? { ranges.filter { $0.type == name }.map(\.weight).max() }
 
     /// Whether the client accepts `type`. The most specific range that contains it decides.

@@ -1,6 +1,6 @@
 public import Core
 
-/// An operation as the API and its event show it.
+/// The JSON of an operation, in responses and in its event.
 public struct OperationBody: Resource {
     public static let usualLength = 512
 
@@ -17,7 +17,7 @@ public struct OperationBody: Resource {
         }
     }
 
-    /// - Parameter explaining: Whether each failure has a sentence. A hundred would make an event too long.
+    /// - Parameter explaining: Whether each failure has a text. In an event, a hundred texts would be too long.
     func writeMembers(to writer: inout JSONWriter, explaining: Bool) {
         let request = operation.request
         writer.member("id", operation.id.text)

@@ -1,6 +1,6 @@
-/// Counts and sums of several downloads, or the difference that a change makes to them.
+/// Counts and sums over several downloads, or the differences that a change makes to them.
 public struct DownloadTotals: Hashable, Sendable {
-    /// The number of downloads in each state; empty states may be missing.
+    /// The number of downloads in each state; states without downloads may be missing.
     public var counts: [DownloadState: Int]
     public var receivedBytes: Int64
     /// The sum of the known sizes.

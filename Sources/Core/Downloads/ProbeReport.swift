@@ -1,6 +1,6 @@
-/// What an origin says of a file before it is downloaded.
+/// What an origin reports about a file that is not downloaded yet.
 public struct ProbeReport: Hashable, Sendable {
-    /// What the last response said; without values where none came.
+    /// The values of the last response; empty if there was none.
     public var source: Download.Source
     /// The name that the file would get if it is free.
     public var filename: FileName

@@ -1,11 +1,11 @@
-/// Why a queued download does not begin, although a slot is free.
+/// Why a queued download does not start although a slot is free.
 public enum QueueHold: Hashable, Sendable {
-    /// Nothing runs; until an instant if a window of the schedule says so.
+    /// All downloads are paused. The end is known if a window of the schedule is the cause.
     case pause(until: Timestamp?)
-    /// Its host takes no further connection now.
+    /// The governor of its host allows no further connection now.
     case host(HostSnapshot)
 
-    /// The word of `waiting_for`.
+    /// The value of `waiting_for`.
     public var word: String {
         switch self {
         case .pause: Self.pauseWord
@@ -13,16 +13,16 @@ public enum QueueHold: Hashable, Sendable {
         }
     }
 
-    /// The one that no stored download waits for.
+    /// The value that is not stored with any download.
     public static let pauseWord = "pause"
 }
 
 extension Download {
-    /// Why the download does not run, in a sentence with its number and instant; nil unless it waits.
+    /// A sentence that says why the download waits, with the number and the instant; nil if it does not wait.
     ///
     /// - Parameters:
     ///   - hold: What keeps a queued download from a slot.
-    ///   - instant: Writes an instant.
+    ///   - instant: Formats an instant.
     public func waitingReason(_ hold: QueueHold?, instant: (Timestamp) -> String) -> String? {
         switch (state, hold) {
         case (.queued, .pause(let until)?):

@@ -6,7 +6,7 @@ public struct Event: Hashable, Sendable {
     public let type: EventType
     public let at: Timestamp
     public let subject: Subject
-    /// What keeps the download from a slot, if it is queued; nil if nothing was known to.
+    /// What keeps the queued download from a slot; nil if nothing does.
     public let hold: QueueHold?
 
     /// The subject of an event, in its state immediately after the event.

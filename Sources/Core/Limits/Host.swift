@@ -16,11 +16,11 @@ public enum HostWaitReason: String, Hashable, Sendable {
     public static let rangeRefusal = Duration.seconds(86_400)
 }
 
-/// What changed the number of connections to a host, and to how many.
+/// A change of the connection limit of a host.
 public struct HostEvent: Hashable, Sendable {
     public let at: Timestamp
     public let cause: Cause
-    /// The limit of connections from then on.
+    /// The new limit.
     public let connectionLimit: Int
 
     public init(at: Timestamp, cause: Cause, connectionLimit: Int) {
@@ -30,18 +30,19 @@ public struct HostEvent: Hashable, Sendable {
     }
 
     public enum Cause: String, CaseIterable, Hashable, Sendable {
-        /// It answered 429.
+        /// The host responded with 429.
         case tooManyRequests = "too_many_requests"
-        /// It answered 503 to more than one URL, or with `Retry-After`.
+        /// It responded with 503 for more than one URL, or with `Retry-After`.
         case unavailable
-        /// It reset a connection before the first byte of a response, or an answer of another status had `Retry-After`.
+        /// It reset a connection before the first byte of a response, or a response of another status had
+        /// `Retry-After`.
         case refused
-        /// Downloads failed one after another.
+        /// Several downloads failed in a row.
         case failures
-        /// It answered for some time.
+        /// It served requests for some time.
         case success
 
-        /// What happened, for the middle of a sentence.
+        /// The event in words, for the middle of a sentence.
         fileprivate var text: String {
             switch self {
             case .tooManyRequests: "a 429"
@@ -79,7 +80,7 @@ public struct HostSnapshot: Hashable, Sendable {
     public let reason: HostWaitReason?
     /// The learned maximum of connections per download; nil if the host refused none.
     public var connectionsPerDownload: Int?
-    /// What led here, the newest last.
+    /// The changes that led to the limit, newest last.
     public var events: [HostEvent] = []
 
     public init(
@@ -127,9 +128,9 @@ public struct HostView: Hashable, Sendable {
 }
 
 extension HostSnapshot {
-    /// Why a download of the host waits, in a sentence; nil while none has to.
+    /// A sentence that says why downloads of the host wait; nil if they do not have to.
     ///
-    /// - Parameter instant: Writes an instant.
+    /// - Parameter instant: Formats an instant.
     public func waitingReason(of authority: String, instant: (Timestamp) -> String) -> String? {
         guard let reason else { return nil }
         let next = heldUntil.map { "; next try \(instant($0))" } ?? ""

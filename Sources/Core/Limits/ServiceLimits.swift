@@ -1,6 +1,6 @@
 /// The rate limits of the service and of each host.
 public struct ServiceLimits: Hashable, Sendable {
-    /// Whether nothing runs, whatever the schedule says.
+    /// Whether all downloads are paused, regardless of the schedule.
     public var isPaused: Bool
     /// The limit for all downloads outside the windows of the schedule, in bytes per second; nil for no limit.
     public var bytesPerSecond: Int64?
@@ -56,7 +56,7 @@ public enum RateLimit: Hashable, Sendable {
     case unlimited
     /// At least 1.
     case bytesPerSecond(Int64)
-    /// Nothing runs.
+    /// All downloads are paused.
     case paused
 
     /// - Parameter bytesPerSecond: nil for no limit.

@@ -1,4 +1,4 @@
-/// What an operation does to each of its downloads.
+/// The action of an operation on each of its downloads.
 public enum BulkAction: String, CaseIterable, Hashable, Sendable {
     case pause, resume, cancel, retry, delete
 
@@ -13,7 +13,7 @@ public enum BulkAction: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it may change a download in this state, or refuse one. Others are counted without being read.
+    /// Whether the action can change or refuse a download in this state. Other downloads are only counted.
     public func concerns(_ state: DownloadState) -> Bool {
         switch (self, state) {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): true
@@ -26,9 +26,10 @@ public enum BulkAction: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// What the action does to a download.
+    /// The effect of the action on a download.
     ///
-    /// A download that waits for its `not_before` is not resumed, as by an action on a session: it was not paused.
+    /// A download that waits for its `not_before` is not resumed, because it was not paused. Actions on sessions do the
+    /// same.
     ///
     /// - Parameter forces: Whether a deletion cancels a download that has not ended.
     public func effect(on download: Download, forces: Bool) -> BulkEffect {
@@ -45,7 +46,7 @@ public enum BulkAction: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// What an action does to one download.
+/// The effect of an action on one download.
 public enum BulkEffect: Hashable, Sendable {
     case change
     /// The download has ended, or has the state already.
@@ -63,7 +64,7 @@ public struct BulkFailure: Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Clients receive it, so it is a contract.
+    /// The code of a failure. Clients receive it, so it is stable.
     public enum Reason: String, CaseIterable, Hashable, Sendable {
         /// No download has this id.
         case notFound = "not_found"
@@ -78,7 +79,7 @@ public struct BulkFailure: Hashable, Sendable {
         /// Its record cannot be read by this version.
         case unreadable
 
-        /// A sentence for people.
+        /// A text for people.
         public var detail: String {
             switch self {
             case .notFound: "No download has this id."

@@ -1,15 +1,15 @@
-/// An action on many downloads, as a client asks for it.
+/// A request for an action on many downloads.
 public struct BulkRequest: Hashable, Sendable {
     public var action: BulkAction
-    /// The downloads; a list of ids is a filter, too.
+    /// The downloads to act on. A list of ids is a filter too.
     public var filter: DownloadFilter
-    /// Counts what would be changed, and changes nothing.
+    /// Whether downloads are only counted, not changed.
     public var isDryRun: Bool
-    /// For `cancel`: leaves the bytes for a later retry.
+    /// For `cancel`: whether the bytes are kept for a retry.
     public var keepsPartial: Bool
-    /// For `delete`: cancels a download that has not ended first.
+    /// For `delete`: whether downloads that have not ended are cancelled first.
     public var forces: Bool
-    /// For `delete`: removes the finished file as well.
+    /// For `delete`: whether the finished files are removed too.
     public var removesFile: Bool
 
     public init(
@@ -29,7 +29,7 @@ public struct BulkRequest: Hashable, Sendable {
     }
 }
 
-/// An action on many downloads that is carried out in steps (docs/decisions/0043).
+/// An action on many downloads, carried out in steps (docs/decisions/0043).
 public struct BulkOperation: Hashable, Sendable {
     public let id: OperationID
     public var request: BulkRequest
@@ -37,17 +37,17 @@ public struct BulkOperation: Hashable, Sendable {
     /// The first downloads that failed, at most ``maximumFailures``.
     public var failures: [BulkFailure]
     public var createdAt: Timestamp
-    /// When its first step was done; nil before.
+    /// The time of the first step; nil before it.
     public var startedAt: Timestamp?
-    /// nil until every download had its turn.
+    /// The time of the last step; nil before it.
     public var finishedAt: Timestamp?
-    /// The walk goes on with older downloads than this one; nil at its beginning.
+    /// The last download that a step has handled. The next step continues with older ones; nil before the first step.
     public var position: DownloadID?
-    /// The walk sees only smaller rows: downloads that were there when the operation was made.
+    /// Only downloads with a smaller row are handled: those that existed when the operation was created.
     public var fence: Int64
 
     public static let maximumFailures = 100
-    /// How many may be unfinished.
+    /// The maximum number of unfinished operations.
     public static let maximumUnfinished = 100
 
     public init(id: OperationID, request: BulkRequest, createdAt: Timestamp, fence: Int64) {
@@ -69,7 +69,7 @@ public struct BulkOperation: Hashable, Sendable {
     }
 }
 
-/// How many downloads had their turn, by what came of it.
+/// The numbers of handled downloads, by result.
 public struct BulkCounts: Hashable, Sendable {
     public var changed = 0
     public var unchanged = 0

@@ -2,7 +2,7 @@ import CZlib
 
 /// Compression with the content coding gzip (RFC 9110, section 8.4.1.3).
 public enum Gzip {
-    /// JSON shrinks to less than a tenth at the fastest level already (docs/decisions/0047).
+    /// The fastest level. It compresses pages of JSON to less than a tenth (docs/decisions/0047).
     private static let level: Int32 = 1
 
     /// The compressed bytes; nil if there is no memory, or if they would not be shorter.

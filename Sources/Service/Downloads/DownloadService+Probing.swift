@@ -3,13 +3,13 @@ import Synchronization
 import Transfer
 
 extension DownloadService {
-    /// How many probes may be under way.
+    /// The maximum number of probes at the same time.
     private static let mostProbes = 16
 
-    /// What the origin says of a file now. Nothing is stored.
+    /// Requests what the origin reports about a file. Nothing is stored.
     ///
-    /// - Throws: What a download of this request is refused with, and ``ServiceError/overloaded`` while many are under
-    ///   way.
+    /// - Throws: The error with which a download of this request would be refused; ``ServiceError/overloaded`` if too
+    ///   many probes are running.
     public func probe(_ requested: RequestedDownload) async throws(ServiceError) -> ProbeReport {
         guard !running.isShuttingDown else { throw .draining }
         let now = time.now

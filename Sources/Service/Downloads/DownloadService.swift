@@ -16,11 +16,11 @@ public final class DownloadService: Sendable {
     let settings: ServiceSettings
     let time: TimeSource
     let validator: DownloadValidator
-    /// On the monotonic clock.
+    /// The start of the service, on the monotonic clock.
     let startedAt: Duration
-    /// How many probes are under way.
+    /// The number of running probes.
     let probes = Atomic<Int>(0)
-    /// Until when hosts asked an earlier process to be left alone. What this process learns its engine knows.
+    /// Until when claims of hosts were deferred by an earlier process. The engine knows those of this process.
     private let recalledHolds = Mutex<[String: Timestamp]>([:])
 
     public init(
@@ -165,7 +165,7 @@ public final class DownloadService: Sendable {
         return current
     }
 
-    /// A download with its live progress, or with what keeps it from a slot.
+    /// A download with its live progress, or with the hold that keeps it from a slot.
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
@@ -174,7 +174,7 @@ public final class DownloadService: Sendable {
         )
     }
 
-    /// Reads until when hosts asked an earlier process to be left alone.
+    /// Reads the deferrals of hosts that an earlier process recorded.
     public func recallHolds() async throws {
         let hosts = try await store.hosts(now: time.now)
         let holds = hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } }
@@ -192,8 +192,10 @@ public final class DownloadService: Sendable {
             claimsHeldUntil: recalled,
             refusesRangesUntil: nil
         ).snapshot
-        // What the settings allow is a number of slots.
-        guard let reason = host.reason, reason != .connectionLimit || host.connectionLimit < host.maxConnectionLimit else { return nil }
+        // A limit that the settings set is a number of slots, not a hold.
+        guard let reason = host.reason,
+            reason != .connectionLimit || host.connectionLimit < host.maxConnectionLimit
+        else { return nil }
         return .host(host)
     }
 }

@@ -4,9 +4,9 @@ import Transfer
 
 /// Actions on many downloads (docs/decisions/0043).
 extension DownloadService {
-    /// Records an operation; the runner carries it out.
+    /// Records an operation, which the runner carries out.
     ///
-    /// - Throws: ``ServiceError/queueFull`` where too many are unfinished.
+    /// - Throws: ``ServiceError/queueFull`` if too many operations are unfinished.
     public func act(
         _ request: BulkRequest,
         replay: IdempotentOperation<BulkOperation>? = nil
@@ -22,7 +22,7 @@ extension DownloadService {
         }
     }
 
-    /// An operation as it is now.
+    /// The current state of an operation.
     public func operation(_ id: OperationID) async throws(ServiceError) -> BulkOperation {
         guard let operation = try await mappingStoreErrors({ try await store.operation(id) }) else { throw .notFound }
         return operation
@@ -30,7 +30,7 @@ extension DownloadService {
 
     /// Carries out one step of the oldest unfinished operation.
     ///
-    /// - Returns: How long the writer was asked for; nil if there is nothing to do.
+    /// - Returns: The duration of the write; nil if there is no step to do.
     func carryOutStep(limit: Int, logFailure: (DownloadID, String) -> Void) async throws -> Duration? {
         guard let batch = try await store.nextBatch(limit: limit) else { return nil }
         let removal = try await removeFiles(batch, logFailure)
@@ -53,14 +53,14 @@ extension DownloadService {
         return duration
     }
 
-    /// What was removed before a step deletes records.
+    /// The result of removing files before a step deletes records.
     private struct Removal {
         var removed: Set<DownloadID> = []
         var failures: [BulkFailure] = []
     }
 
-    /// Removes the finished files of the downloads that the step deletes. In the other order a file that cannot be
-    /// removed would stay without a record.
+    /// Removes the finished files of the downloads that the step will delete. In the other order, a file that cannot be
+    /// removed would remain without a record.
     private func removeFiles(
         _ batch: OperationBatch,
         _ logFailure: (DownloadID, String) -> Void
@@ -90,7 +90,7 @@ extension DownloadService {
         return removal
     }
 
-    /// Removes the files of downloads that completed between the look and the deletion.
+    /// Removes the files of downloads that completed between the removal of files and the deletion of records.
     private func discardLateFiles(of step: OperationStep, besides removed: Set<DownloadID>) async {
         guard step.operation.request.removesFile else { return }
         for moved in step.moved where !removed.contains(moved.download.id) {

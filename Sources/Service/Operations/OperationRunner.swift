@@ -3,8 +3,8 @@ public import Logging
 public import ServiceLifecycle
 import Store
 
-/// Carries out operations, one after the other in the order of their creation, step by step. After a restart it goes on
-/// where the last step ended.
+/// Carries out operations in steps, one operation after another in the order of creation. After a restart it continues
+/// after the last step.
 public struct OperationRunner: Service {
     private let service: DownloadService
     private let logger: Logger
@@ -14,7 +14,7 @@ public struct OperationRunner: Service {
         self.logger = logger
     }
 
-    /// Works until the service stops; a step that has begun is ended.
+    /// Runs until the service stops. A step that has begun is finished.
     public func run() async throws {
         let wakes = service.store.notices.stream(of: .operations)
         await cancelWhenGracefulShutdown { await self.carryOutAll() }
@@ -32,7 +32,7 @@ public struct OperationRunner: Service {
                 }
                 guard let duration else { return }
                 pace.record(duration)
-                // It is the processor and the disk that rest, whatever clock the service has.
+                // A rest of the processor and the disk takes real time, so the clock of the service does not apply.
                 try await Task.sleep(for: pace.rest)
             } catch is CancellationError {
                 return

@@ -1,20 +1,20 @@
-/// How large the steps of an operation are, and how long the writer rests between them.
+/// The size of the steps of an operation, and the rest between them.
 ///
-/// A request waits for one step at most. So a step that took long makes the next one smaller, and the writer is free
-/// for others half of the time.
+/// Other requests wait for at most one step. So a long step makes the next one smaller, and after each step the writer
+/// is free for as long as the step took.
 struct StepPace: Hashable, Sendable {
-    /// How many downloads the next step acts on at most.
+    /// The maximum number of downloads in the next step.
     private(set) var size = 32
-    /// How long to wait before it.
+    /// The rest before the next step.
     private(set) var rest = Duration.zero
 
     static let sizes = 8...256
-    /// How long a step is to take.
+    /// The desired duration of a step.
     static let goal = Duration.milliseconds(8)
-    /// A step that waited for a slow disk is not waited for as long again.
+    /// Limits the rest after a step that had to wait for a slow disk.
     private static let longestRest = Duration.milliseconds(250)
 
-    /// Records how long a step took.
+    /// Records the duration of a step.
     mutating func record(_ duration: Duration) {
         rest = min(max(duration, .zero), Self.longestRest)
         if duration > Self.goal {

@@ -11,12 +11,12 @@ enum DownloadPart: CaseIterable {
     /// The state and its times, which most indexes and triggers use.
     case life
     case progress
-    /// The known size: it has an index, and the rest of the progress changes far more often.
+    /// The known size. It is a part of its own because it has an index, and the other progress changes far more often.
     case size
     case source
     case file
     case error
-    /// The name as lists sort and search it; it follows from other parts.
+    /// The name in the form in which lists sort and search it. It is derived from other parts.
     case name
 
     static let all = allCases

@@ -27,12 +27,12 @@ extension DownloadTotals: RowValue {
     }
 }
 
-/// What the downloads that a transaction wrote change in the kept totals. It is written once, before the commit: a
-/// commit of hundreds of downloads writes few rows.
+/// The changes that the downloads of a transaction make to the kept totals. They are written once, before the commit,
+/// so that a commit of hundreds of downloads writes few rows.
 struct TotalsChanges {
     fileprivate var service = DownloadTotals()
     fileprivate var sessions: [SessionName: DownloadTotals] = [:]
-    /// The bytes that became durable. What is dropped later is not taken away.
+    /// The bytes that became durable. Bytes that are discarded later are not subtracted.
     private(set) var receivedBytes: Int64 = 0
 
     mutating func count(from old: Download?, to new: Download?) {
@@ -56,7 +56,7 @@ extension TotalsChanges {
 }
 
 extension Transaction {
-    /// Writes the changes that are not written yet.
+    /// Writes the pending changes.
     func writeTotals() throws {
         let changes = totals.removeAll()
         if !changes.service.isZero { try execute(DownloadTotals.serviceUpdate) { changes.service.write(to: &$0) } }

@@ -23,7 +23,7 @@ extension Store {
         expectedRevision revision: Int64? = nil,
         now: Timestamp
     ) async throws -> LimitsChange {
-        // A pause ends work, so that it must be recorded even on a full disk.
+        // A pause ends work, so it must be recorded even on a full disk.
         try await writer.write(isVital: edit.pauses) { transaction in
             let old = try transaction.database.limits()
             if let revision, revision != old.revision { return .unexpected(revision: old.revision) }

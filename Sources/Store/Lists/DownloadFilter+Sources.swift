@@ -1,7 +1,7 @@
 import Core
 import GRDB
 
-/// Rows that meet some of a filter's conditions, found by an index alone.
+/// Rows that meet some conditions of a filter, found by an index without reading the table.
 struct RowSource {
     /// The conditions of a filter that a source can meet.
     enum Term: Hashable {
@@ -9,9 +9,9 @@ struct RowSource {
         case label(Int)
     }
 
-    /// Each is walked by itself; merged by id they are the source.
+    /// Parts that are walked separately and merged by id.
     let parts: [Part]
-    /// The conditions that every row meets.
+    /// The conditions that all its rows meet.
     let terms: Set<Term>
     /// Whether the parts are in the order of ids.
     var isInIDOrder = true
@@ -21,7 +21,7 @@ struct RowSource {
         let conditions: [Fragment]
     }
 
-    /// At most this many rows, in no order.
+    /// At most `limit` rows, in any order.
     func rows(upTo limit: Int?) -> Fragment {
         let selects = parts.map { part in
             Fragment("SELECT row FROM \(part.table)") + .all(part.conditions)
@@ -30,7 +30,7 @@ struct RowSource {
         return limit.map { Fragment("SELECT row FROM (\(union.sql)) LIMIT ?", union.values + [$0]) } ?? union
     }
 
-    /// At most this many rows in the order of ids, after a position.
+    /// At most `limit` rows after a position, in the order of ids.
     func walk(after position: DownloadPosition?, _ order: DownloadOrder, limit: Int) -> Fragment {
         let group = OrderGroup(column: nil)
         let selects = parts.map { part in
@@ -48,7 +48,7 @@ extension [Fragment] {
 }
 
 extension DownloadFilter {
-    /// The range of ids that the times of creation are.
+    /// The limits of the creation time, as limits of the id.
     var idRange: [Fragment] { idRange(of: "") }
 
     private func idRange(of table: String) -> [Fragment] {
@@ -72,7 +72,7 @@ extension DownloadFilter {
         ].compactMap(\.self)
     }
 
-    /// The sources that the filter has an index for.
+    /// The sources for the conditions that have an index.
     var sources: [RowSource] {
         var sources: [RowSource] = []
         func add(_ terms: Set<RowSource.Term>, _ index: String, _ condition: Fragment) {
@@ -120,7 +120,7 @@ extension DownloadFilter {
         return RowSource(parts: parts, terms: session == nil ? [.states, .created] : [.states, .session, .created])
     }
 
-    /// The conditions on a row that a source does not meet already.
+    /// The conditions on a row, except for those that its source meets.
     func conditions(without terms: Set<RowSource.Term> = []) -> [Fragment] {
         var conditions: [Fragment] = []
         if !terms.contains(.states), !states.isEmpty {
@@ -146,8 +146,8 @@ extension DownloadFilter {
         return conditions
     }
 
-    /// A part of the name or of the URL. Its query is left out, which may be a secret: a search must not tell what a
-    /// response hides.
+    /// Searches the name and the URL. The query of the URL is left out, because it may be a secret: a search must not
+    /// reveal what responses hide.
     private static func search(_ text: String) -> Fragment {
         let url = "lower(substr(d.url, 1, instr(d.url || '?', '?') - 1))"
         return Fragment("(instr(d.name_key, ?) > 0 OR instr(\(url), ?) > 0)", [text, text])

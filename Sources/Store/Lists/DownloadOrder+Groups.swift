@@ -1,15 +1,15 @@
 import Core
 import GRDB
 
-/// Downloads that stand together in an order, and are ordered by one index.
+/// A group of downloads that are adjacent in an order and ordered by one index.
 struct OrderGroup {
-    /// The column that orders the group; nil where its id does.
+    /// The column by which the group is ordered; nil for the id.
     let column: String?
-    /// The index of (column, id) that has the group.
+    /// The index of (column, id) that contains the group.
     var index: String?
-    /// What belongs to the group; `{}` stands for the table.
+    /// The condition for downloads of the group. `{}` stands for the table.
     var condition: String?
-    /// States whose indexes have the group, in the order of ids.
+    /// The states whose index entries contain the group, in the order of ids.
     var states: [DownloadState] = []
 }
 
@@ -37,7 +37,7 @@ extension DownloadOrder {
         }
     }
 
-    /// The index leaves out the usual priority. SQLite uses it only if a condition repeats the one of the index.
+    /// The index leaves out the default priority. SQLite uses a partial index only if the query repeats its condition.
     private static let priorities = [
         priorityGroup("{}priority <> 0 AND {}priority > 0"),
         OrderGroup(column: nil, condition: "{}priority = 0"),
@@ -50,7 +50,7 @@ extension DownloadOrder {
 }
 
 extension OrderGroup {
-    /// Whether a filter can select a download of the group. Only downloads that ended have a time of their end.
+    /// Whether a filter can select downloads of the group. Only downloads that have ended have a `finished_at`.
     func canHave(_ filter: DownloadFilter) -> Bool {
         let isAny = filter.states.isEmpty
         if column == "finished_at" { return isAny || filter.states.contains(where: \.isTerminal) }
@@ -69,7 +69,7 @@ struct Fragment {
         self.values = values
     }
 
-    /// Conditions that all must hold, with the word before them; empty if there are none.
+    /// All conditions joined by AND, after the word; empty if there are none.
     static func all(_ conditions: [Fragment], after word: String = "WHERE") -> Fragment {
         guard !conditions.isEmpty else { return Fragment("") }
         return Fragment("\(word) " + conditions.map(\.sql).joined(separator: " AND "), conditions.flatMap(\.values))

@@ -26,7 +26,7 @@ extension BulkOperation: RowValue {
         try progressColumns(&row)
     }
 
-    /// What a step changes.
+    /// The columns that a step changes.
     mutating func progressColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("changed", &counts.changed)
         try row.column("unchanged", &counts.unchanged)

@@ -1,21 +1,21 @@
 public import Core
 
-/// What a step of an operation came to.
+/// The result of a step of an operation.
 public struct OperationStep: Sendable {
-    /// As it is after the step.
+    /// The operation after the step.
     public let operation: BulkOperation
-    /// The downloads that were changed or deleted, with what is to be stopped and removed for each.
+    /// The changed and deleted downloads, each with the worker to stop and the part file to remove.
     public internal(set) var moved: [MovedDownload] = []
 }
 
 extension Store {
     /// Carries out a step: the action on its downloads, the counts, and the position of the next step, all in one
-    /// transaction. After the last step the operation has ended, with its event.
+    /// transaction. The last step also records the end of the operation and its event.
     ///
     /// - Parameters:
-    ///   - failures: Downloads of the batch that stay as they are, such as those whose files cannot be removed.
-    ///   - timeLimit: As that of a ``Command``.
-    /// - Returns: nil if another step was done since the batch was read.
+    ///   - failures: Downloads of the batch that are not changed, such as those whose files cannot be removed.
+    ///   - timeLimit: The time limit of a ``Command``.
+    /// - Returns: nil if another step was carried out since the batch was read.
     public func carryOut(
         _ batch: OperationBatch,
         without failures: [BulkFailure] = [],
@@ -35,7 +35,7 @@ extension Store {
                 do {
                     try transaction.act(on: id, &step)
                 } catch StoreError.unreadableDownloads {
-                    // It was read before anything of it was written.
+                    // The download is read before anything is written, so nothing has to be undone.
                     step.operation.add([BulkFailure(id, .unreadable)])
                 }
             }
@@ -67,7 +67,7 @@ extension Transaction {
     fileprivate func act(on id: DownloadID, _ step: inout PendingStep) throws {
         let request = step.operation.request
         guard let old = try download(id) else {
-            // Where it was named its absence is a failure; else it is one that does not match any more.
+            // If the client named the download, its absence is a failure. Otherwise it does not match any more.
             if !request.filter.ids.isEmpty { step.operation.add([BulkFailure(id, .notFound)]) }
             return
         }

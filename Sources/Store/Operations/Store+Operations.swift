@@ -2,9 +2,9 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Records an operation. The runner is told.
+    /// Records an operation, and notifies the runner.
     ///
-    /// - Returns: nil in place of the operation where too many are unfinished.
+    /// - Returns: nil in place of the operation if too many are unfinished.
     public func createOperation(
         _ id: OperationID,
         _ request: BulkRequest,
@@ -27,7 +27,7 @@ extension Store {
 }
 
 extension BulkRequest {
-    /// Whether it ends work, so that it must be recorded even on a full disk.
+    /// Whether the action ends work. Such an action must be recorded even on a full disk.
     var isVital: Bool {
         switch action {
         case .pause, .cancel, .delete: !isDryRun
@@ -59,7 +59,7 @@ extension Transaction {
         return new
     }
 
-    /// Writes what a step changed.
+    /// Writes the changes of a step.
     func update(_ old: BulkOperation, to operation: BulkOperation) throws {
         try execute(BulkOperation.updateStatement) { writer in
             var new = operation

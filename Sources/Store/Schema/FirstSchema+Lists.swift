@@ -1,6 +1,6 @@
-/// What lists of downloads and their totals are found by (docs/decisions/0041).
+/// Indexes, labels and totals for lists of downloads (docs/decisions/0041).
 extension FirstSchema {
-    /// Totals that the writes of downloads keep. They have no CHECK: a wrong total must not refuse a right write.
+    /// Totals that every write of a download updates. They have no CHECK: a wrong total must not refuse a write.
     static let totals = """
         queued_count INTEGER NOT NULL DEFAULT 0,
             running_count INTEGER NOT NULL DEFAULT 0,
@@ -50,7 +50,7 @@ extension FirstSchema {
         CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
         """
 
-    /// The labels of downloads, each with the position of its download: in the order of ids, as the indexes are.
+    /// The labels of downloads, in the order of ids like the indexes.
     static let downloadLabel = """
         CREATE TABLE download_label (
             name TEXT NOT NULL,

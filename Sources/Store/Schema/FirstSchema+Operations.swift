@@ -1,11 +1,11 @@
 /// Actions on many downloads (docs/decisions/0043).
 extension FirstSchema {
-    /// Operations run in the order of `row`: two of one millisecond have ids in any order.
+    /// Operations run in the order of `row`, because ids of the same millisecond have no order.
     ///
-    /// `next_id` is where the walk goes on, and `fence_row` what it does not reach: downloads that were made later.
+    /// The next step continues after `next_id`. Downloads from `fence_row` on were created later and are not handled.
     ///
-    /// SQLite gives the number of the highest row away again once that row is deleted. The trigger lowers the fence
-    /// then, so that no later download comes below it.
+    /// SQLite reuses the number of the highest row after that row is deleted. The trigger then lowers the fence, so
+    /// that no later download comes below it.
     static let operation = """
         CREATE TABLE operation (
             row INTEGER PRIMARY KEY,

@@ -15,7 +15,7 @@ public struct Notice: OptionSet, Hashable, Sendable {
     public static let events = Self(rawValue: 4)
     /// A delivery was attempted. The dispatcher itself claims the deliveries that become due.
     public static let attempts = Self(rawValue: 16)
-    /// An operation has a step to do.
+    /// There is an operation with a next step.
     public static let operations = Self(rawValue: 32)
     /// The disk failed during a commit, or the database is damaged. The process must stop.
     public static let failure = Self(rawValue: 8)

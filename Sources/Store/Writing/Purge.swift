@@ -154,7 +154,7 @@ extension Transaction {
     /// A session is purged only with all its records: otherwise its next drain would reuse a reported number. A session
     /// with settings of a client stays, unless it is sealed: a sealed session gets no more downloads.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
-        // A session of the same name must not get what belongs to the purged one.
+        // A later session of the same name must not get changes of the purged one.
         try writeTotals()
         try execute(
             """

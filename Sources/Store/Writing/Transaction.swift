@@ -13,7 +13,7 @@ final class Transaction {
     var notices: Notice = []
     /// The downloads whose revision changed, or that were deleted.
     var changedDownloads: Set<DownloadID> = []
-    /// What is to be added to the kept totals before the commit.
+    /// The changes of the kept totals, to be written before the commit.
     var totals = TotalsChanges()
     private var lastSequence: Int64?
 

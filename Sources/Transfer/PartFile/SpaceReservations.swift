@@ -48,7 +48,7 @@ public final class SpaceReservations: Sendable {
         state.withLock { $0.reserved += new - old }
     }
 
-    /// The free and the reserved bytes; the free ones are nil if they cannot be read. Blocks.
+    /// The free bytes (nil if they cannot be read) and the reserved bytes. Blocks the thread.
     func current() -> (free: Int64?, reserved: Int64) {
         (try? readFree(), state.withLock { $0.reserved })
     }

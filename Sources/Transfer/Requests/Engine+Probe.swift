@@ -4,16 +4,16 @@ import HTTPFields
 import TransferRules
 
 extension Engine {
-    /// How long a probe may take, redirects included.
+    /// The maximum duration of a probe, including redirects.
     public static let probeTime = Duration.seconds(15)
 
-    /// Requests the first byte of a file, and reports what the origin says of it. Nothing is stored.
+    /// Requests the first byte of a file, and reports what the response says about the file. Nothing is stored.
     ///
-    /// The request passes the rules that a download's requests pass: those of destinations, redirects and hosts.
+    /// The rules for a download's requests apply: destinations, redirects and limits of hosts.
     ///
     /// - Parameters:
-    ///   - requested: Is sent by GET.
-    ///   - id: By which the host's connections are counted.
+    ///   - requested: The download. Its request is a GET.
+    ///   - id: The id for counting connections to the host.
     public func probe(_ requested: RequestedDownload, as id: DownloadID) async -> ProbeReport {
         await withTaskGroup(of: ProbeReport?.self) { group in
             group.addTask { await self.sendProbe(requested, id) }
@@ -45,7 +45,7 @@ extension Engine {
             time: time,
             log: nil
         )
-        // A server of files has no such range, and states the size without it.
+        // FTP and SFTP have no such range. Their servers report the size without it.
         let firstByte = RequestedRange(first: 0, last: 0, condition: .none(overlap: 0))
         let request = SentRequest(range: url.abilities.redirects ? firstByte : nil)
         do throws(AttemptInterruption) {
@@ -106,7 +106,7 @@ extension Engine {
 }
 
 extension OriginResponse {
-    /// The size of the whole file by the answer to a request for its first byte; nil if it is unknown.
+    /// The size of the whole file, from the response to a request for its first byte; nil if unknown.
     fileprivate var probedSize: Int64? {
         if let file { return file.size }
         switch (status, contentRange.flatMap { ContentRange($0) }) {

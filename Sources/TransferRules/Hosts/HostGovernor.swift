@@ -22,7 +22,7 @@ public struct HostGovernor: Hashable, Sendable {
     private var evidence: RefusalEvidence
     /// The download whose 503 alone lowered the cap or set a freeze, and the cap before it.
     private var suspicion: Suspicion?
-    /// What led here, the newest last.
+    /// The changes that led to the cap, newest last.
     private var events: [HostEvent] = []
 
     private static let eventsKept = 10
