@@ -13,12 +13,14 @@ public struct OperationBatch: Sendable {
 }
 
 extension Store {
+    private static func hasNoID(_ text: String) -> Bool { DownloadID(text) == nil }
+
     /// The next step of the oldest unfinished operation; nil if there is none.
     ///
     /// - Parameter limit: The maximum number of downloads that the step acts on.
     public func nextBatch(limit: Int) async throws -> OperationBatch? {
         // A row whose id cannot be read is skipped. Other unreadable rows are failures of the step.
-        try await unreadable.skipping(where: { DownloadID($0) == nil }) { readable in
+        try await unreadable.skipping(where: Self.hasNoID) { readable in
             try await readers.readSnapshot { database in
                 guard let operation = try database.unfinishedOperation() else { return nil }
                 let list = DownloadList(
