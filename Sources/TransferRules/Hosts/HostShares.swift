@@ -22,6 +22,9 @@ public struct HostShares: Hashable, Sendable {
     /// The number of open connections.
     public private(set) var open = 0
     private var allocations: [DownloadID: Allocation] = [:]
+    /// The downloads that wanted more connections than they have when they were last heard of. Some demands may have
+    /// expired. With a thousand downloads on one connection each it is empty, and no call looks at all of them.
+    private var wanting: Set<DownloadID> = []
     /// Claimed downloads without a connection, and the time until which they count as starting.
     private var starting: [DownloadID: Timestamp] = [:]
     private var turnedAway: [DownloadID: Timestamp] = [:]
@@ -45,6 +48,7 @@ public struct HostShares: Hashable, Sendable {
     public mutating func recordOpened(by download: DownloadID) {
         open += 1
         allocations[download, default: Allocation()].count += 1
+        updateWanting(download)
         if !starting.isEmpty { starting[download] = nil }
         if !turnedAway.isEmpty { turnedAway[download] = nil }
     }
@@ -54,6 +58,7 @@ public struct HostShares: Hashable, Sendable {
         guard let count = allocations[download]?.count else { return }
         open -= 1
         if count > 1 { allocations[download]?.count = count - 1 } else { allocations[download] = nil }
+        updateWanting(download)
     }
 
     /// Records that downloads were claimed and will soon need their first connection.
@@ -74,6 +79,15 @@ public struct HostShares: Hashable, Sendable {
         allocation.requested = allocation.count + count
         allocation.wantedUntil = now + Self.memory
         allocations[download] = allocation
+        updateWanting(download)
+    }
+
+    private mutating func updateWanting(_ download: DownloadID) {
+        if let allocation = allocations[download], allocation.requested > allocation.count {
+            wanting.insert(download)
+        } else {
+            wanting.remove(download)
+        }
     }
 
     // MARK: - Shares
@@ -118,8 +132,9 @@ public struct HostShares: Hashable, Sendable {
     }
 
     private func isWanted(besides download: DownloadID, at now: Timestamp) -> Bool {
-        allocations.contains { other, allocation in
-            demand(of: allocation, at: now) > allocation.count && other != download
+        wanting.contains { other in
+            guard other != download, let allocation = allocations[other] else { return false }
+            return demand(of: allocation, at: now) > allocation.count
         }
     }
 
