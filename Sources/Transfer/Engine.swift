@@ -103,9 +103,27 @@ public final class Engine: Sendable {
         rate: DownloadRate? = nil,
         log: RequestLog? = nil
     ) async -> AttemptOutcome {
-        let rate = rate ?? self.rate(of: assignment.download)
         let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
+        let rate = rate ?? self.rate(of: assignment.download)
+        let context = context(of: assignment, running: running, checkpointSink, meter, rate, log)
+        guard let limit = settings.lowSpeedLimit else { return await Attempt(assignment, context).run() }
+        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
+    }
+
+    /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
+    ///
+    /// - Parameter running: The number of running attempts, this one included.
+    @inline(never)
+    private func context(
+        of assignment: Assignment,
+        running: Int,
+        _ checkpointSink: any CheckpointSink,
+        _ meter: ProgressMeter,
+        _ rate: DownloadRate,
+        _ log: RequestLog?
+    ) -> AttemptContext {
         let authority = assignment.download.request.url.authority
         let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
         let origin = OriginClient(
@@ -122,7 +140,7 @@ public final class Engine: Sendable {
             time: time,
             log: log
         )
-        let context = AttemptContext(
+        return AttemptContext(
             settings: settings,
             disk: disk,
             hosts: hosts,
@@ -135,9 +153,6 @@ public final class Engine: Sendable {
             meter: meter,
             rate: rate
         )
-        guard let limit = settings.lowSpeedLimit else { return await Attempt(assignment, context).run() }
-        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
-        return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
     }
 
     /// Finishes a publication that an earlier process began. This needs no network.

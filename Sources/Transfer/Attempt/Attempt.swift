@@ -165,14 +165,7 @@ final class Attempt {
         _ request: SentRequest,
         _ stored: StoredState
     ) async throws(AttemptInterruption) -> AttemptAction {
-        let decision = context.origin.validate(response, request: request, stored: stored)
-        let facts = ResponseFacts(
-            sourceFacts,
-            contradictsDigests: response.metadata.digests.contradict(expected.digests),
-            isMetalink: isMetalink(response),
-            authority: response.finalURL.authority
-        )
-        var action = state.responded(decision, facts)
+        var (action, isAccepted) = decide(response, request, stored)
         if case .restart(let restart) = action, restart.body != nil {
             do throws(AttemptInterruption) {
                 action = try await self.restart(restart)
@@ -188,10 +181,32 @@ final class Attempt {
         case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
         case .prepareRequest, .send, .restart, .finish, .end:
             // The validator matched, but the response is of another file.
-            if case .accept = decision { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
+            if isAccepted { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
             await response.discard()
             return action
         }
+    }
+
+    /// Validates a response and passes it to the state machine.
+    ///
+    /// It is apart from its caller, which waits until the body has ended: large values of a suspended function stay in
+    /// memory, once for each running download.
+    @inline(never)
+    private func decide(
+        _ response: OriginClient.Response,
+        _ request: SentRequest,
+        _ stored: StoredState
+    ) -> (action: AttemptAction, isAccepted: Bool) {
+        let decision = context.origin.validate(response, request: request, stored: stored)
+        let facts = ResponseFacts(
+            sourceFacts,
+            contradictsDigests: response.metadata.digests.contradict(expected.digests),
+            isMetalink: isMetalink(response),
+            authority: response.finalURL.authority
+        )
+        let action = state.responded(decision, facts)
+        if case .accept = decision { return (action, true) }
+        return (action, false)
     }
 
     private func finishFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {

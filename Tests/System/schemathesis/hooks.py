@@ -13,6 +13,11 @@ TOKEN = os.environ.get("CONTRACT_TOKEN")
 
 schemathesis.openapi.format("cormorant-cursor", strategies.just("filled in before the call"))
 
+schemathesis.openapi.format("cormorant-label", strategies.from_regex(r"[a-z]{1,8}:[a-z0-9]{1,8}", fullmatch=True))
+schemathesis.openapi.format("cormorant-error-code", strategies.sampled_from(["timeout", "disk_full"]))
+schemathesis.openapi.format("cormorant-authority", strategies.sampled_from(["cdn.example", "127.0.0.1:8080", "[::1]"]))
+schemathesis.openapi.format("cormorant-text", strategies.from_regex(r"[ -~]{1,64}", fullmatch=True))
+
 # A URL as openapi.yaml describes it: scheme, user information, host, port and rest.
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])"
 _PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
@@ -57,6 +62,13 @@ def _consistent(body):
         body["method"] = "POST"
     if body.get("webhook_ids"):
         body["webhook_ids"] = []
+
+
+def _of_its_action(body):
+    """Without the members that belong to another action."""
+    for member, action in (("keep_partial", "cancel"), ("force", "delete"), ("delete_file", "delete")):
+        if body.get("action") != action:
+            body.pop(member, None)
 
 
 def _without_quota(body):
@@ -113,6 +125,9 @@ def before_call(context, case, kwargs):
     if isinstance(case.body, dict):
         if case.operation.path == "/sessions/{name}":
             _without_quota(case.body)
+        is_wrong = case.meta and case.meta.is_negative_at(ParameterLocation.BODY)
+        if case.operation.path == "/downloads/actions" and not is_wrong:
+            _of_its_action(case.body)
         if case.operation.path in ("/limits", "/hosts/{authority}"):
             _fast(case.body)
         for body in _bodies(case.body):
@@ -122,12 +137,15 @@ def before_call(context, case, kwargs):
             headers = body.get("request_headers")
             if isinstance(headers, dict):
                 body["request_headers"] = dict(_distinct(headers))
-            if not (case.meta and case.meta.is_negative_at(ParameterLocation.BODY)):
+            if not is_wrong:
                 _consistent(body)
     is_negative = case.meta and case.meta.is_negative_at(ParameterLocation.QUERY)
     # A token counts before a ticket, so any text may stand beside it; the service's own tests show tickets.
     if case.operation.path.endswith("/events") and case.query and "max_seconds" in case.query and not is_negative:
         _as_stream(case)
+    # Either of them chooses the members, and no schema can forbid two parameters to stand together.
+    if case.query and "fields" in case.query and not is_negative:
+        case.query.pop("view", None)
     if case.operation.path in ("/downloads", "/downloads/{id}"):
         _hurried(case)
     if case.query and "cursor" in case.query and not is_negative:
