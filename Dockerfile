@@ -12,7 +12,7 @@ WORKDIR /source
 # The packages change seldom: they are fetched apart, so that a change of the sources does not fetch them again.
 COPY Package.* ./
 RUN swift package resolve
-COPY openapi.yaml ./
+COPY openapi.yaml openapi.json ./
 COPY Sources Sources
 COPY Tests Tests
 COPY scripts/hardening scripts/hardening

@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check contract bench chaos deps
+.PHONY: help run test check openapi contract clients bench chaos deps
 
 help: ## show this
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -14,8 +14,15 @@ check: ## check format, layers, habits and documents
 	@scripts/deps test
 	@scripts/check
 
+openapi: ## make openapi.json from openapi.yaml
+	@scripts/deps test
+	@.build/tools/bin/python scripts/openapi-json
+
 contract: ## hold the built service against openapi.yaml with schemathesis
 	@scripts/schemathesis
+
+clients: ## generate clients from openapi.yaml, and download a file with each
+	@scripts/clients
 
 bench: ## measure beside curl, wget2, axel, lftp and aria2, and write docs/BENCHMARKS.md
 	@scripts/deps bench

@@ -23,6 +23,10 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
     name: "cormorant",
+    products: [
+        .executable(name: "cormorant", targets: ["cormorant"]),
+        .library(name: "CormorantClient", targets: ["Client"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
@@ -52,6 +56,7 @@ let package = Package(
         .target(name: "TransferRules", dependencies: ["Core", "HTTPFields"], swiftSettings: safeSettings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
         .target(name: "Curl", dependencies: ["CLibcurl", "Linux"], swiftSettings: swiftSettings),
+        .target(name: "Client", dependencies: ["Curl", "HTTPFields"], swiftSettings: safeSettings),
         .target(
             name: "HTTPServer",
             dependencies: ["CMicroHTTPD", "CZlib", httpTypes],
@@ -82,6 +87,8 @@ let package = Package(
                 logging,
                 serviceLifecycle,
             ],
+            // CDocuments embeds it.
+            exclude: ["Page"],
             swiftSettings: safeSettings
         ),
         .target(
@@ -100,9 +107,11 @@ let package = Package(
         .executableTarget(
             name: "cormorant",
             dependencies: [
-                "API", "Application", "Core", "Curl", "HTTPFields", "Linux", "Transfer", "TransferRules",
+                "API", "Application", "Client", "Core", "Curl", "HTTPFields", "HTTPServer", "Linux", "Transfer",
+                "TransferRules",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 crypto,
+                httpTypes,
                 logging,
             ],
             swiftSettings: safeSettings,
@@ -173,6 +182,12 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .testTarget(
+            name: "ClientTests",
+            dependencies: ["API", "Client", "ServiceSupport", "TestSupport"],
+            path: "Tests/Unit/Client",
+            swiftSettings: safeSettings
+        ),
+        .testTarget(
             name: "CurlTests",
             dependencies: ["Curl", "TestSupport"],
             path: "Tests/Unit/Curl",
@@ -219,15 +234,18 @@ let package = Package(
         ),
         .testTarget(
             name: "ApplicationTests",
-            dependencies: ["Application", "Core", "HTTPFields", "Linux", "Service", "Transfer", "TransferRules"],
+            dependencies: [
+                "Application", "Core", "HTTPFields", "Linux", "Service", "TestSupport", "Transfer", "TransferRules",
+            ],
             path: "Tests/Unit/Application",
             swiftSettings: safeSettings
         ),
         .testTarget(
             name: "CormorantTests",
             dependencies: [
-                "API", "Application", "cormorant", "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport",
-                "Transfer", "TransferRules", "TransferSupport",
+                "API", "Application", "Client", "cormorant", "Core", "HTTPFields", "Linux", "Service", "Store",
+                "TestSupport", "Transfer", "TransferRules", "TransferSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 logging,
             ],
             path: "Tests/Unit/Cormorant",
@@ -256,7 +274,7 @@ let package = Package(
                 grdb,
             ],
             path: "Tests/System",
-            exclude: ["chaos", "Faults/faults.c", "Faults/valgrind.c", "schemathesis"],
+            exclude: ["chaos", "clients", "Faults/faults.c", "Faults/valgrind.c", "page", "schemathesis"],
             swiftSettings: swiftSettings
         ),
     ],

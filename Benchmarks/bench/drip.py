@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""An origin that gives each of very many connections a little, ten times a second.
+"""An origin that gives each of very many connections a little, --turns times a second.
 
-Every path is a file of --size bytes.
+Every path is a file of --size bytes. It answers requests for one range.
 """
 
 import argparse
 import asyncio
 import os
+import re
 
-TURNS = 10
+RANGE = re.compile(rb"\r\nRange: *bytes=(\d+)-(\d*)\r\n", re.IGNORECASE)
 
 
 class Dripper(asyncio.Protocol):
@@ -22,8 +23,13 @@ class Dripper(asyncio.Protocol):
     def data_received(self, data):
         # A whole request at once: none of them has a body, and all are shorter than a packet.
         size = self.origin.size
-        self.transport.write(b'HTTP/1.1 200 OK\r\nETag: "1"\r\nContent-Length: %d\r\n\r\n' % size)
-        self.rest = size
+        status, fields, self.rest = b"200 OK", b"Accept-Ranges: bytes\r\n", size
+        if found := RANGE.search(data):
+            first, last = int(found[1]), min(int(found[2] or size), size - 1)
+            status, fields = b"206 Partial Content", b"Content-Range: bytes %d-%d/%d\r\n" % (first, last, size)
+            self.rest = last - first + 1
+        head = b'HTTP/1.1 %s\r\nETag: "1"\r\n%sContent-Length: %d\r\n\r\n' % (status, fields, self.rest)
+        self.transport.write(head)
         self.origin.waiting.add(self)
 
     def connection_lost(self, error):
@@ -38,9 +44,10 @@ class Dripper(asyncio.Protocol):
 
 
 class Origin:
-    def __init__(self, size, rate):
+    def __init__(self, size, rate, turns):
         self.size = size
-        self.piece = os.urandom(max(1, rate // TURNS))
+        self.turns = turns
+        self.piece = os.urandom(max(1, rate // turns))
         self.waiting = set()
 
     async def run(self, port):
@@ -50,7 +57,7 @@ class Origin:
         while True:
             for connection in list(self.waiting):
                 connection.drip(self.piece)
-            due = max(due + 1 / TURNS, loop.time())
+            due = max(due + 1 / self.turns, loop.time())
             await asyncio.sleep(due - loop.time())
 
 
@@ -59,8 +66,9 @@ def main():
     parser.add_argument("port", type=int)
     parser.add_argument("--size", type=int, required=True)
     parser.add_argument("--rate", type=int, required=True, help="bytes a second for each connection")
+    parser.add_argument("--turns", type=int, default=10, help="pieces a second for each connection (10)")
     options = parser.parse_args()
-    asyncio.run(Origin(options.size, options.rate).run(options.port))
+    asyncio.run(Origin(options.size, options.rate, options.turns).run(options.port))
 
 
 if __name__ == "__main__":

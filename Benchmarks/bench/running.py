@@ -23,27 +23,39 @@ HERTZ = os.sysconf("SC_CLK_TCK")
 
 def measure(workspace, options):
     table = Table(
-        [f"{options.running} downloads at once", "resident MiB", "CPU s in 10 s", "API median ms", "API 99 % ms"],
+        [
+            f"{options.running} downloads at once", "connections", "resident MiB", "CPU s in 10 s", "API median ms",
+            "API 99 % ms",
+        ],
         notes=[
-            f"The origin sends {RATE // 1000} kB/s on each connection, in ten pieces a second. The API is asked for one"
-            " download after the other (`GET /downloads/{id}`) on one connection, without a pause. aria2 gets the same"
-            " list with `-j` and records nothing."
+            f"The origin sends {RATE // 1000} kB/s on each connection, in ten pieces a second, or two if a download has"
+            " several. The API is asked for one download after the other (`GET /downloads/{id}`) on one connection,"
+            " without a pause. aria2 gets the same list with `-j` and records nothing."
         ],
         is_median=False,
     )
-    with dripping(SIZE, RATE) as origin:
-        urls = [f"{origin}/{number}" for number in range(options.running)]
-        ours(table, workspace, urls)
-        aria2(table, workspace, urls)
+    table.goals = []
+    for connections in options.connections:
+        with dripping(SIZE * connections, RATE, 10 if connections == 1 else 2) as origin:
+            urls = [f"{origin}/{number}" for number in range(options.running)]
+            cpu = ours(table, workspace, urls, connections)
+            peer = aria2(table, workspace, urls, connections)
+            table.goals.append(Goal(f"{connections} each: CPU time, beside aria2's", cpu / peer, "≤", 1.3, "×"))
     return table
 
 
-def ours(table, workspace, urls):
+def ours(table, workspace, urls, connections):
+    most = len(urls) * connections
     with workspace.service(
-        max_concurrent=len(urls), max_per_host=len(urls), connections_per_host=len(urls), connections_per_download=1
+        max_concurrent=len(urls),
+        max_per_host=len(urls),
+        connections_per_host=most,
+        connections_per_download=connections,
     ) as service:
         post_all(service.port, [{"url": url} for url in urls])
-        wait_for(lambda: running(service) >= len(urls), "the last download", START_SECONDS, 1)
+        wait_for(lambda: running(service)[0] >= len(urls), "the last download", START_SECONDS, 1)
+        # Some may end their share just now.
+        wait_for(lambda: running(service)[1] >= most * 0.98, "the last connection", START_SECONDS, 1)
         ids = [item["id"] for item in service.ask("GET", "/downloads?limit=200")[1]["items"]]
         time.sleep(3)
         used, times = Usage(service.process.pid), []
@@ -56,36 +68,44 @@ def ours(table, workspace, urls):
         times.sort()
         used = Usage(service.process.pid)
         time.sleep(10)
+        cpu = used.seconds()
         middle, tail = statistics.median(times), times[len(times) * 99 // 100]
         memory = service.resident_bytes()
-        table.add("cormorant", mebibytes(memory), f"{used.seconds():.2f}", f"{middle:.2f}", f"{tail:.2f}")
-        table.goals = [
-            Goal("resident memory", memory / 1e6, "<", 150, "MB"),
-            Goal("an answer of the interface, the slowest hundredth", tail, "<", 20, "ms"),
+        opened = running(service)[1]
+        table.add("cormorant", str(opened), mebibytes(memory), f"{cpu:.2f}", f"{middle:.2f}", f"{tail:.2f}")
+        table.goals += [
+            Goal(f"{connections} each: resident memory", memory / 1e6, "<", 100, "MB"),
+            Goal(f"{connections} each: an answer of the interface, the slowest hundredth", tail, "<", 20, "ms"),
         ]
         print(f"   {len(times)} requests beside them; {asked:.2f} CPU s meanwhile", file=sys.stderr)
+        return cpu
 
 
 def running(service):
-    # Counted page by page: no filter counts.
-    count, path = 0, "/downloads?limit=200&state=running"
+    """The downloads that have received bytes, and their connections. Counted page by page: no filter counts."""
+    downloads, connections, path = 0, 0, "/downloads?limit=200&state=running"
     while path:
         page = service.ask("GET", path)[1]
-        count += sum(1 for item in page["items"] if item["progress"]["received_bytes"])
+        for item in page["items"]:
+            downloads += 1 if item["progress"]["received_bytes"] else 0
+            connections += item["progress"].get("connections") or 0
         path = page["links"].get("next")
-    return count
+    return downloads, connections
 
 
-def aria2(table, workspace, urls):
+def aria2(table, workspace, urls, connections):
     folder = workspace.fresh("aria2")
     (folder / "list").write_text("".join(f"{url}\n" for url in urls))
-    command = ["aria2c", "--no-conf", "-q", "-j", str(len(urls)), "-i", "list", "--file-allocation=none", "-x1"]
+    command = ["aria2c", "--no-conf", "-q", "-j", str(len(urls)), "-i", "list", "--file-allocation=none"]
+    command += [f"-x{connections}", f"-s{connections}", "-k1M"]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        time.sleep(15)
+        time.sleep(15 if connections == 1 else 30)
         used = Usage(process.pid)
         time.sleep(10)
-        table.add("aria2", resident(process.pid), f"{used.seconds():.2f}", "-", "-")
+        cpu, opened = used.seconds(), sockets(process.pid)
+        table.add("aria2", str(opened), resident(process.pid), f"{cpu:.2f}", "-", "-")
+        return cpu
     finally:
         stop(process)
 
@@ -110,12 +130,21 @@ def resident(pid):
     return f"{int(status.split('VmRSS:')[1].split()[0]) / 1024:.1f}"
 
 
+def sockets(pid):
+    count = 0
+    for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            count += os.readlink(entry).startswith("socket:")
+    return count
+
+
 @contextlib.contextmanager
-def dripping(size, rate):
+def dripping(size, rate, turns=10):
     """The slow origin: every path of it has `size` bytes."""
     port = free_port()
     program = pathlib.Path(__file__).with_name("drip.py")
     command = [sys.executable, program, str(port), "--size", str(size), "--rate", str(rate)]
+    command += ["--turns", str(turns)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_for(lambda: can_connect(port), "the slow origin")

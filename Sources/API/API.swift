@@ -16,17 +16,25 @@ public final class API: Sendable {
         public var corsOrigins: [String]
         /// The maximum length of a request body. The body of a batch may be four times as long.
         public var maxBodyBytes: Int
+        /// Whether the page for browsers is served.
+        public var servesPage: Bool
+        /// What `GET /settings` shows.
+        public var shown: [ShownSetting]
 
         public init(
             hosts: [String]? = nil,
             token: String? = nil,
             corsOrigins: [String] = [],
-            maxBodyBytes: Int = 1 << 20
+            maxBodyBytes: Int = 1 << 20,
+            servesPage: Bool = true,
+            shown: [ShownSetting] = []
         ) {
             self.hosts = hosts
             self.token = token
             self.corsOrigins = corsOrigins
             self.maxBodyBytes = maxBodyBytes
+            self.servesPage = servesPage
+            self.shown = shown
         }
     }
 
@@ -42,6 +50,8 @@ public final class API: Sendable {
     let operations: Operations
     let webhooks: WebhookRoutes
     let health: Health
+    let page: Page
+    let settings: ShownSettings
     let time: TimeSource
     private let logger: Logger
     let maxBodyBytes: Int
@@ -72,6 +82,8 @@ public final class API: Sendable {
         operations = Operations(downloads: downloads)
         webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
         health = Health(running: running)
+        page = Page(isOn: settings.servesPage)
+        self.settings = ShownSettings(items: settings.shown)
         maxBodyBytes = settings.maxBodyBytes
         self.time = time
         self.logger = logger
@@ -114,7 +126,7 @@ public final class API: Sendable {
 
     /// Responds with a problem document to a request that the HTTP server refused.
     @Sendable public func refuse(_ refusal: Refusal, _ head: ServerRequest.Head?) -> ServerResponse {
-        let requestID = RequestID(drawnAt: time.now).text
+        let requestID = RequestID.next(at: time.now).text
         var problem = Problem(refusal)
         problem.body.status = refusal.status.code
         var response = problem.response(requestID: requestID)

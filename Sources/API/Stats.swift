@@ -34,9 +34,19 @@ struct StatsBody: Resource {
             writer.member("received_bytes_since_start", stats.receivedSinceStart)
             writer.member("connections", stats.connections)
             writer.member("oldest_queued_at", stats.oldestQueuedAt)
+            let disk = stats.roots.first { $0.root == .downloads }
             writer.member("disk") { writer in
-                writer.member("free_bytes", stats.freeBytes)
-                writer.member("reserved_bytes", stats.reservedBytes)
+                writer.member("free_bytes", disk?.freeBytes)
+                writer.member("reserved_bytes", disk?.reservedBytes ?? 0)
+            }
+            writer.name("roots")
+            writer.array(stats.roots.filter { $0.root != .downloads }) { writer, root in
+                writer.object { writer in
+                    writer.member("root", root.root.text)
+                    writer.member("available", root.isAvailable)
+                    writer.member("free_bytes", root.freeBytes)
+                    writer.member("reserved_bytes", root.reservedBytes)
+                }
             }
             writer.member("webhooks") { writer in
                 writer.member("pending_deliveries", stats.pendingDeliveries.total)

@@ -3,9 +3,15 @@
 // Bytes as an array literal of Swift take the compiler seconds; C23's #embed (N3017) takes none.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char openapi[] = {
+static const unsigned char yaml[] = {
 #embed "../../openapi.yaml"
 };
 
-const unsigned char *const cormorant_openapi = openapi;
-const size_t cormorant_openapi_length = sizeof openapi;
+static const unsigned char json[] = {
+#embed "../../openapi.json"
+};
+
+const unsigned char *const cormorant_openapi_yaml = yaml;
+const size_t cormorant_openapi_yaml_length = sizeof yaml;
+const unsigned char *const cormorant_openapi_json = json;
+const size_t cormorant_openapi_json_length = sizeof json;

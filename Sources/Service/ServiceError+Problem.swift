@@ -6,7 +6,7 @@ extension ServiceError {
     public var type: ProblemType {
         switch self {
         case .invalid: .invalidRequest
-        case .unprocessable: .unprocessable
+        case .unprocessable, .secretsForgotten: .unprocessable
         case .destinationForbidden: .destinationForbidden
         case .notFound: .notFound
         case .invalidTransition: .invalidTransition
@@ -19,9 +19,10 @@ extension ServiceError {
         case .busy: .busy
         case .idempotencyKeyReused: .idempotencyKeyReused
         case .queueFull: .queueFull
-        case .quotaExceeded: .quotaExceeded
+        case .quotaExceeded, .sessionFull: .quotaExceeded
         case .fileNotReady: .fileNotReady
         case .fileGone: .fileGone
+        case .fileExists: .fileExists
         case .webhookReadOnly: .webhookReadOnly
         case .webhookDisabled: .webhookDisabled
         case .rotationInProgress: .rotationInProgress
@@ -30,7 +31,8 @@ extension ServiceError {
         case .overloaded: .overloaded
         case .insufficientStorage: .insufficientStorage
         case .outcomeUnknown: .outcomeUnknown
-        case .fileNotRemoved, .unreadable, .internal: .internalError
+        case .rootUnavailable: .rootUnavailable
+        case .fileNotMoved, .fileNotRemoved, .unreadable, .internal: .internalError
         }
     }
 
@@ -40,6 +42,9 @@ extension ServiceError {
         case .invalid: "The request has invalid members."
         case .unprocessable: "The request cannot be carried out."
         case .destinationForbidden: "The destination rules refuse this URL."
+        case .invalidTransition(let refusal) where refusal.action == .retry && refusal.state == .completed:
+            "Cannot retry: the download is completed. Set \"force\" to true to fetch its file again."
+        case .secretsForgotten: "Secrets of the request were forgotten when the download completed."
         case .invalidTransition(let refusal):
             "Cannot \(refusal.action.rawValue): the download is \(refusal.state.rawValue)."
         case .dedupeKeyTaken(let holder, _): "The download \(holder) has the same dedupe_key."
@@ -51,7 +56,12 @@ extension ServiceError {
         case .sessionSealed: "The session is sealed: it accepts no new downloads."
         case .busy: "The file is being published. Try again in a second."
         case .quotaExceeded: "A file of \"expected.size_bytes\" has no room in the session."
+        case .sessionFull: "The bytes of the download have no room in the session."
         case .fileNotReady: "The download is not completed."
+        case .rootUnavailable(let reason): reason
+        case .fileExists(let name):
+            "A file named '\(name)' exists already. Give another name or folder."
+        case .fileNotMoved(let reason): "The file cannot be moved: \(reason)."
         case .fileNotRemoved(let reason): "The file cannot be removed; the record stays: \(reason)."
         case .webhookReadOnly(.settings): "The webhook belongs to the settings. Change it there."
         case .webhookReadOnly:
@@ -71,10 +81,17 @@ extension ServiceError {
         case .destinationForbidden(_, let pointer), .sessionSealed(let pointer):
             [Violation(pointer, .forbidden, detail ?? "")]
         case .quotaExceeded: [Violation("/expected/size_bytes", .outOfRange, detail ?? "")]
+        case .sessionFull: [Violation("/session", .outOfRange, detail ?? "")]
+        case .secretsForgotten(let members):
+            members.map { member in
+                let detail = "The secret was forgotten when the download completed. Give it again, or clear the member."
+                return Violation(.root.appending(member), .required, detail)
+            }
         case .dedupeConflict(let conflict): conflict.members.map(\.violation)
         case .fieldLocked(let members, let state):
             members.map { member in
-                let detail = "Cannot be changed: the download is \(state.rawValue)."
+                let why = member == "root" ? "the download has begun" : "the download is \(state.rawValue)"
+                let detail = "Cannot be changed: \(why)."
                 return Violation(.root.appending(member), .forbidden, detail)
             }
         default: []
@@ -87,6 +104,7 @@ extension ServiceError {
         case .busy, .overloaded: 1
         case .draining, .outcomeUnknown: 5
         case .queueFull, .tooManyStreams: 10
+        case .rootUnavailable: 30
         default: nil
         }
     }
@@ -94,7 +112,9 @@ extension ServiceError {
     /// The cause, for the log only.
     public var cause: String? {
         switch self {
-        case .fileNotRemoved(let cause), .unreadable(let cause), .internal(let cause): cause
+        case .rootUnavailable(let cause), .fileNotMoved(let cause), .fileNotRemoved(let cause), .unreadable(let cause),
+            .internal(let cause):
+            cause
         case .outcomeUnknown: "the disk failed while a change was being committed"
         case .overloaded: "the database or a descriptor is in use"
         default: nil

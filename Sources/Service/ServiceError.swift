@@ -38,10 +38,20 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
     case queueFull
     /// The expected size of the file exceeds the byte limit of the session.
     case quotaExceeded
+    /// The bytes of the download exceed the byte limit of its new session.
+    case sessionFull
     /// The download has not completed, so it has no file.
     case fileNotReady(DownloadState)
     /// The file was removed or replaced.
     case fileGone
+    /// A completed download cannot be fetched again without these members, whose secrets were forgotten.
+    case secretsForgotten([String])
+    /// The folder of the finished file cannot be used now, for this reason.
+    case rootUnavailable(String)
+    /// Another file has the name that the finished file is to get.
+    case fileExists(String)
+    /// The finished file cannot be moved, for this reason.
+    case fileNotMoved(String)
     /// The finished file cannot be removed, for this reason. Its record is kept.
     case fileNotRemoved(String)
     /// Clients cannot change this webhook: it belongs to the settings or to a callback URL.

@@ -16,6 +16,12 @@ public struct ServiceSettings: Sendable {
     public var timeLimit: Duration
     /// The time without progress after which a run fails.
     public var giveUpAfter: Duration
+    /// Doubled with each attempt without progress, it is the longest delay before the next retry.
+    public var retryDelay = Duration.seconds(1)
+    /// The longest delay before any retry.
+    public var maxRetryDelay = Duration.seconds(300)
+    /// The HTTP statuses that are retried until ``giveUpAfter``.
+    public var retryStatuses = HTTPStatuses.transient
     /// The number of retries if the origin does not have the file.
     public var notFoundRetries: Int
     /// The schemes, addresses and ports that downloads may use.

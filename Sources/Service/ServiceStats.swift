@@ -18,10 +18,8 @@ public struct ServiceStats: Sendable {
     public let receivedSinceStart: Int64
     /// Connections to origins that transfer bytes now.
     public let connections: Int
-    /// The free bytes on the disk of the part files; nil if they cannot be read.
-    public let freeBytes: Int64?
-    /// The bytes that running downloads have reserved and not written yet.
-    public let reservedBytes: Int64
+    /// The space of each root, in the order of their names.
+    public let roots: [RootSpace]
     public let uptime: Duration
 }
 
@@ -30,7 +28,7 @@ extension DownloadService {
     public func stats() async throws(ServiceError) -> ServiceStats {
         let totals = try await mappingStoreErrors { try await store.totals() }
         let readings = running.readings.map(\.reading)
-        let space = await engine.spaceNow()
+        let roots = await engine.spaceNow()
         return ServiceStats(
             downloads: totals.downloads,
             oldestQueuedAt: totals.oldestQueuedAt,
@@ -39,8 +37,7 @@ extension DownloadService {
             bytesPerSecond: readings.filter { $0.phase == .transferring }.reduce(0) { $0 + $1.bytesPerSecond },
             receivedSinceStart: store.receivedBytes,
             connections: readings.reduce(0) { $0 + $1.connections },
-            freeBytes: space.free,
-            reservedBytes: space.reserved,
+            roots: roots,
             uptime: time.elapsed - startedAt
         )
     }

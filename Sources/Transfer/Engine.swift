@@ -2,6 +2,7 @@ public import Core
 import Curl
 public import Linux
 import Synchronization
+import TransferRules
 
 /// Runs downloads: sends requests, validates responses, writes bytes, makes them durable and moves the finished file to
 /// its final path. It creates the parts of an attempt (``AttemptContext``), which do not know the engine.
@@ -10,9 +11,13 @@ import Synchronization
 /// (``CheckpointSink``) and decides what follows the outcome.
 public final class Engine: Sendable {
     let settings: EngineSettings
-    let disk: Disk
+    let disks: Disks
+    /// Locks on the paths of finished files, of all roots.
+    let places = FilePathLocks()
+    let pool: BlockingPool
     let time: TimeSource
     let limiter: RateLimiter
+    let flushTimer: FlushTimer
     let names = HostNameCheck()
     let foreignFiles = ForeignFiles()
     /// The state of the hosts that downloads are fetched from.
@@ -24,30 +29,36 @@ public final class Engine: Sendable {
     private let nextLoop = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
+    /// - Parameter folders: The folders of the only root.
     public convenience init(settings: EngineSettings, folders: Folders, pool: BlockingPool, time: TimeSource) {
+        self.init(settings: settings, roots: [Root(.downloads, folders)], pool: pool, time: time)
+    }
+
+    public convenience init(settings: EngineSettings, roots: [Root], pool: BlockingPool, time: TimeSource) {
         let directorySync = DirectorySync(pool: pool)
-        self.init(settings: settings, folders: folders, pool: pool, time: time, directorySync: directorySync)
+        self.init(settings: settings, roots: roots, pool: pool, time: time, directorySync: directorySync)
     }
 
     init(
         settings: EngineSettings,
-        folders: Folders,
+        roots: [Root],
         pool: BlockingPool,
         time: TimeSource,
         directorySync: DirectorySync
     ) {
         self.settings = settings
         self.time = time
-        disk = Disk(folders, pool: pool, directorySync: directorySync, settings)
+        self.pool = pool
+        disks = Disks(roots, pool: pool) { [places] root, folders in
+            Disk(root.name, folders, pool: pool, directorySync: directorySync, places: places, settings)
+        }
         hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
+        flushTimer = FlushTimer(interval: settings.flushInterval, time: time)
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
-
-    /// The free space on the disk, less the reservations of downloads.
-    public var space: SpaceReservations { disk.space }
 
     /// The rate limit of a download. It can be changed while the download runs, and applies while a reference to it
     /// exists.
@@ -103,29 +114,43 @@ public final class Engine: Sendable {
         rate: DownloadRate? = nil,
         log: RequestLog? = nil
     ) async -> AttemptOutcome {
-        let running = runningCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let disk: Disk
+        do throws(RootUnavailable) {
+            disk = try await disks.disk(assignment.download.request.root)
+        } catch {
+            return AttemptOutcome(.failed(error.failure), madeProgress: false)
+        }
+        if let shortage = shortage(on: disk) { return AttemptOutcome(.failed(shortage), madeProgress: false) }
+        runningCount.wrappingAdd(1, ordering: .relaxed)
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let rate = rate ?? self.rate(of: assignment.download)
-        let context = context(of: assignment, running: running, checkpointSink, meter, rate, log)
+        let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
         guard let limit = settings.lowSpeedLimit else { return await Attempt(assignment, context).run() }
         let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
         return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
     }
 
+    /// The present sizes of the buffers of a download's transfers.
+    private func bufferSizes(_ rate: DownloadRate, _ authority: String) -> BufferSizes {
+        let sizes = BufferSizes(
+            running: runningCount.load(ordering: .relaxed),
+            connections: hosts.openConnections
+        )
+        return limiter.isLimiting ? sizes.bounded(by: limiter.strictest(for: rate, at: authority)) : sizes
+    }
+
     /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
-    ///
-    /// - Parameter running: The number of running attempts, this one included.
     @inline(never)
     private func context(
         of assignment: Assignment,
-        running: Int,
+        on disk: Disk,
         _ checkpointSink: any CheckpointSink,
         _ meter: ProgressMeter,
         _ rate: DownloadRate,
         _ log: RequestLog?
     ) -> AttemptContext {
+        let settings = settings.applying(assignment.download.request.retry)
         let authority = assignment.download.request.url.authority
-        let buffers = BufferSizes(running: running).bounded(by: limiter.strictest(for: rate, at: authority))
         let origin = OriginClient(
             loop: loop(for: authority),
             sharingLoop: sharingLoop,
@@ -133,7 +158,10 @@ public final class Engine: Sendable {
             names: names,
             credentials: assignment.credentials,
             credentialURL: assignment.download.request.url,
-            buffers: buffers,
+            buffers: { [weak self, weak rate] in
+                guard let self, let rate else { return BufferSizes(running: .max, connections: 0) }
+                return self.bufferSizes(rate, authority)
+            },
             hosts: hosts,
             download: assignment.download.id,
             rate: rate,
@@ -145,6 +173,7 @@ public final class Engine: Sendable {
             disk: disk,
             hosts: hosts,
             limiter: limiter,
+            flushTimer: flushTimer,
             time: time,
             download: assignment.download,
             origin: origin,
@@ -164,8 +193,8 @@ public final class Engine: Sendable {
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome {
         guard let file = download.file else { return AttemptOutcome(.failed(.lostPart), madeProgress: false) }
-        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         do {
+            let publisher = Publisher(disk: try await openDisk(of: file), checkpointSink: checkpointSink)
             return .published(try await publisher.resume(file, blocks, of: download))
         } catch {
             return AttemptOutcome(error, madeProgress: false)
@@ -181,27 +210,20 @@ public final class Engine: Sendable {
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
-        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         do {
+            let publisher = Publisher(disk: try await openDisk(of: file), checkpointSink: checkpointSink)
             return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
     }
 
-    /// Records that a download waits for disk space.
-    public func recordSpaceShortage() async {
-        await disk.pool.run { [space] in space.recordSpaceShortage() }
-    }
-
-    /// The free space for downloads that wait for it, in bytes; nil while there is too little.
-    public func roomForWaiting() async -> Int64? {
-        await disk.pool.run { [space] in space.roomForWaiting() }
-    }
-
-    /// The free bytes of the disk, if they can be read, and those that downloads have reserved.
-    public func spaceNow() async -> (free: Int64?, reserved: Int64) {
-        await disk.pool.run { [space] in space.current() }
+    private func openDisk(of file: PublishedFile) async throws(AttemptInterruption) -> Disk {
+        do throws(RootUnavailable) {
+            return try await disks.disk(file.root)
+        } catch {
+            throw .failed(error.failure)
+        }
     }
 
     /// Ends all running transfers, and refuses later ones.

@@ -21,7 +21,12 @@ public struct EngineSettings: Sendable {
     /// The permissions of a finished file.
     public var fileMode: UInt32
     /// The permissions of a folder created for a finished file.
-    public var folderMode: UInt32
+    public var directoryMode: UInt32
+    /// The number of the group of finished files and of folders created for them; nil for the process's.
+    public var fileGroup: UInt32?
+    /// Whether a finished file gets the modification time that the origin states, for downloads without their own
+    /// choice.
+    public var preservesModificationTime = true
     /// The number of written bytes after which they are flushed and recorded.
     public var flushBytes: Int64
     /// The longest time after which written bytes are flushed and recorded.
@@ -30,8 +35,10 @@ public struct EngineSettings: Sendable {
     public var lowSpeedLimit: LowSpeedLimit?
     /// In bytes per second. A body that is slower than this for ``slowTime`` is stopped.
     public var leastPace: Int
-    /// In whole seconds, at least one.
+    /// How long a connection may stay below ``leastPace``: the silence timeout. In whole seconds, at least one.
     public var slowTime: Duration
+    /// The time limit for connecting, with the look-up of the name, the TLS handshake, and the login of FTP and SFTP.
+    public var connectTimeout = Duration.seconds(30)
     /// How long an idle connection is kept.
     public var longestIdleness: Duration
     /// The default maximum number of connections for a download, 1 to 32.
@@ -68,7 +75,8 @@ public struct EngineSettings: Sendable {
         minFreeBytes: Int64 = 256 << 20,
         resumeFreeBytes: Int64? = nil,
         fileMode: UInt32 = 0o600,
-        folderMode: UInt32 = 0o700,
+        directoryMode: UInt32 = 0o700,
+        fileGroup: UInt32? = nil,
         flushBytes: Int64 = 16 << 20,
         flushInterval: Duration = .seconds(1),
         lowSpeedLimit: LowSpeedLimit? = nil,
@@ -96,7 +104,8 @@ public struct EngineSettings: Sendable {
         self.minFreeBytes = minFreeBytes
         self.resumeFreeBytes = resumeFreeBytes
         self.fileMode = fileMode
-        self.folderMode = folderMode
+        self.directoryMode = directoryMode
+        self.fileGroup = fileGroup
         self.flushBytes = flushBytes
         self.flushInterval = flushInterval
         self.lowSpeedLimit = lowSpeedLimit
@@ -117,42 +126,24 @@ public struct EngineSettings: Sendable {
         self.knownHostsFile = knownHostsFile
     }
 
+    /// The settings with the timeouts of a request in place of the operator's.
+    func applying(_ choices: RetryChoices) -> Self {
+        var settings = self
+        if let connect = choices.connectTimeout { settings.connectTimeout = connect.duration }
+        if let silence = choices.silenceTimeout { settings.slowTime = silence.duration }
+        return settings
+    }
+
     /// The maximum number of simultaneous connections of a download.
     func connections(of request: DownloadRequest) -> Int { min(request.connections ?? connections, maxConnections) }
+
+    /// Whether a finished file gets the modification time that the origin states.
+    func preservesModificationTime(of request: DownloadRequest) -> Bool {
+        request.preservesModificationTime ?? preservesModificationTime
+    }
 
     /// The largest file that the client and the operator allow, in bytes; nil for no limit.
     func maxBytes(of request: DownloadRequest) -> Int64? {
         [request.maxBytes, maxDownloadBytes].compactMap(\.self).min()
-    }
-}
-
-/// The sizes of the buffers of each transfer, in bytes: large for a few transfers, small for a thousand.
-struct BufferSizes {
-    /// The largest read from the socket.
-    let receive: Int
-    /// The largest write to the file.
-    let gather: Int
-
-    init(running: Int) {
-        switch running {
-        case ...4: (receive, gather) = (512 << 10, 256 << 10)
-        case ...16: (receive, gather) = (128 << 10, 128 << 10)
-        case ...64: (receive, gather) = (64 << 10, 64 << 10)
-        case ...256: (receive, gather) = (32 << 10, 32 << 10)
-        default: (receive, gather) = (16 << 10, 16 << 10)
-        }
-    }
-
-    private init(receive: Int, gather: Int) {
-        (self.receive, self.gather) = (receive, gather)
-    }
-
-    /// Reduces the sizes at a low rate limit, because bytes in a buffer were received before they were counted.
-    ///
-    /// - Parameter rate: The rate limit, in bytes per second; nil for no limit.
-    func bounded(by rate: Int64?) -> Self {
-        guard let rate else { return self }
-        let most = max(16 << 10, Int(clamping: rate / 20))
-        return Self(receive: min(receive, most), gather: min(gather, most))
     }
 }

@@ -1,5 +1,6 @@
 import Application
 import ArgumentParser
+import Core
 import Linux
 
 /// The command line.
@@ -9,7 +10,28 @@ struct Cormorant: AsyncParsableCommand {
         commandName: "cormorant",
         abstract: "A download service: create a download from a URL; it is fetched, verified and reported.",
         version: VersionText.short,
-        subcommands: [ServeCommand.self, GetCommand.self, HealthcheckCommand.self, VersionCommand.self]
+        subcommands: [
+            ServeCommand.self, GetCommand.self, BackupCommand.self, CheckCommand.self, HealthcheckCommand.self,
+            ConfigCommand.self, CompletionCommand.self, VersionCommand.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Downloads of a service",
+                subcommands: [
+                    AddCommand.self, ImportCommand.self, ListCommand.self, ShowCommand.self, WhyCommand.self,
+                    WatchCommand.self, TopCommand.self,
+                    WaitCommand.self, PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self,
+                    RemoveCommand.self, PruneCommand.self, SetCommand.self, CatCommand.self, SaveCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "The service",
+                subcommands: [
+                    LimitCommand.self, SessionsCommand.self, HostsCommand.self, StatsCommand.self, EventsCommand.self,
+                    WebhookCommand.self,
+                ]
+            ),
+        ]
     )
 
     /// Without a subcommand, prints the help and exits with a usage error.
@@ -21,6 +43,7 @@ struct Cormorant: AsyncParsableCommand {
     static func main() async {
         LibraryVariables.remove()
         do {
+            try checkCommand(CommandLine.arguments.dropFirst())
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -34,6 +57,35 @@ struct Cormorant: AsyncParsableCommand {
             exit(withError: error)
         }
     }
+}
+
+extension Cormorant {
+    /// Names the nearest command instead of a misspelled one, such as `wach` or `webhook lits`.
+    static func checkCommand(_ words: some Sequence<String>) throws {
+        var path = [commandName]
+        var commands = configuration.subcommands
+        for word in words {
+            guard !commands.isEmpty, !word.hasPrefix("-") else { return }
+            if let command = commands.first(where: { $0.commandName == word }) {
+                path.append(word)
+                commands = command.configuration.subcommands
+                continue
+            }
+            // `help` takes the names of commands, and knows the nearest of none.
+            guard path.count > 1 || word != "help" else { return }
+            // A key path to a member of a metatype crashes the compiler (Swift 6.3).
+            let names = commands.map { $0.commandName }
+            let hint = Spelling.nearest(to: word, in: names).map { "Did you mean '\($0)'?" }
+            let all = "'\(path.joined(separator: " ")) --help' lists the commands."
+            let name = (path.dropFirst() + [word.printable]).joined(separator: " ")
+            throw CommandFailure(.usage, "There is no command '\(name)'. \(hint ?? all)")
+        }
+    }
+}
+
+extension ParsableCommand {
+    /// The name as the user writes it.
+    fileprivate static var commandName: String { configuration.commandName ?? "" }
 }
 
 /// Environment variables that libraries would use against the service's intent (docs/decisions/0026).

@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
         if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
         guard !printConfig && !checkConfig else { return }
         do {
-            try await Application.serve(resolved.settings)
+            try await Application.serve(resolved)
         } catch {
             throw CommandFailure(starting: error)
         }

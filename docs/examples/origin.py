@@ -1,7 +1,9 @@
 """A slow origin for examples: 64 MiB at http://127.0.0.1:9001/big.bin, with 8 MiB/s for all connections together.
 
 It supports ranges and sends an entity tag; /big.bin.sha256 is the digest. An argument is another port, for a mirror.
-/busy.bin has one byte; it is answered 429 for the five seconds after its first request.
+/busy.bin has one byte; it is answered 429 for the five seconds after its first request. /broken.bin is answered 503.
+/report is a short PDF file without a suffix, of the first of May 2026; it is answered 304 to a client that has it.
+/image.iso is a page that says "sign in".
 The URL /big.bin?sig=1 sends 24 MiB and is refused then; a POST to /fresh answers with the next URL.
 """
 
@@ -18,6 +20,11 @@ SIZE, BYTES_PER_SECOND, STEP = 64 << 20, 8 << 20, 64 << 10
 LINK_BYTES, LINKS = 24 << 20, {}
 CONTENT = random.Random(1).randbytes(SIZE)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
+
+FILES = {
+    "/report": ("application/pdf", b"%PDF-1.4 a report"),
+    "/image.iso": ("text/html", b"<p>Please sign in."),
+}
 
 
 class Pace:
@@ -47,6 +54,10 @@ class Origin(http.server.BaseHTTPRequestHandler):
         elif self.path == "/big.bin.sha256":
             self.send_head(200, len(DIGEST) + 1)
             self.wfile.write(f"{DIGEST}\n".encode())
+        elif self.path in FILES:
+            self.send_file(*FILES[self.path])
+        elif self.path == "/broken.bin":
+            self.send_head(503, 0)
         elif self.path == "/busy.bin":
             self.send_when_rested()
         else:
@@ -78,6 +89,13 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.wfile.write(CONTENT[offset : min(offset + STEP, end)])
             PACE.wait(STEP)
 
+    def send_file(self, kind, content):
+        if self.headers.get("If-None-Match") == f'"{DIGEST[:16]}"':
+            return self.send_head(304, 0)
+        fields = {"Content-Type": kind, "Last-Modified": "Fri, 01 May 2026 12:00:00 GMT"}
+        self.send_head(200, len(content), fields=fields)
+        self.wfile.write(content)
+
     def send_when_rested(self):
         REST.setdefault("until", time.monotonic() + 5)
         left = REST["until"] - time.monotonic()
@@ -87,11 +105,13 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.send_head(200, 1)
             self.wfile.write(b".")
 
-    def send_head(self, status, length, content_range=None, retry_after=None):
+    def send_head(self, status, length, content_range=None, retry_after=None, fields={}):
         self.send_response(status)
         self.send_header("Content-Length", str(length))
         self.send_header("Accept-Ranges", "bytes")
         self.send_header("ETag", f'"{DIGEST[:16]}"')
+        for name, value in fields.items():
+            self.send_header(name, value)
         if content_range:
             self.send_header("Content-Range", content_range)
         if retry_after:

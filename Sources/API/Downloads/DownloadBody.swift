@@ -1,8 +1,9 @@
 public import Core
+import HTTPFields
 public import Service
 
 /// The JSON of a download.
-public struct DownloadBody: Resource {
+public struct DownloadBody: Resource, Equatable {
     public static let usualLength = 2560
 
     let download: Download
@@ -24,10 +25,15 @@ public struct DownloadBody: Resource {
         self.hold = download.state == .queued ? hold : nil
         // A progress reading may arrive after the commit that stopped the transfer.
         self.liveProgress = download.state == .running ? liveProgress : nil
-        self.fileAvailable = fileAvailable && download.state == .completed && download.file?.isMissing == false
+        self.fileAvailable =
+            fileAvailable && download.state == .completed && download.file?.isMissing == false
+            && download.file?.expiredAt == nil
     }
 
     public var id: DownloadID { download.id }
+
+    /// Whether everything that the resource shows is in the record, so that it changes only by a commit.
+    var dependsOnRecordOnly: Bool { liveProgress == nil && hold == nil }
 
     /// The received bytes that the resource shows. They are part of its entity tag.
     public var receivedBytes: Int64 { liveProgress?.reading.receivedBytes ?? download.progress.durableBytes }
@@ -112,6 +118,7 @@ extension DownloadBody {
             writeStanding(to: &writer)
             writer.member("url", RedactedURL(download.request.url).text)
             writer.member("session", download.request.session?.text)
+            writer.member("root", download.request.root.shown)
             writer.member("directory", download.request.directory?.path)
             writer.member("name", download.name)
             writer.member("filename", filename)
@@ -150,6 +157,7 @@ extension DownloadBody {
         writer.member("metalink", request.metalink.rawValue)
         writer.member("refresh_url", request.refreshURL.map { RedactedURL($0).text })
         writer.member("session", request.session?.text)
+        writer.member("root", request.root.shown)
         writer.member("directory", request.directory?.path)
         writer.member("name", download.name)
         writer.member("filename", filename)
@@ -157,6 +165,7 @@ extension DownloadBody {
         writer.member("expected") { writer in
             writer.member("size_bytes", request.expected.sizeBytes)
             writer.digests("digests", request.expected.digests)
+            writer.member("content_type", request.expected.mediaType?.essence)
         }
         writer.member("limits") { writer in
             writer.member("max_bytes", request.maxBytes)
@@ -164,13 +173,18 @@ extension DownloadBody {
             writer.member("connections", request.connections)
         }
         writer.member("max_attempts", request.maxAttempts)
+        request.retry.write(to: &writer)
         writer.member("priority", request.priority.value)
         writer.member("not_before_at", request.notBefore)
+        writer.retention(request.retention)
         writer.member("description", request.description)
         writer.member("labels", request.labels)
         writer.member("metadata", truncating ? nil : request.metadata)
         writer.member("dedupe_key", request.dedupeKey)
         writer.member("accept_unverified_length", request.acceptsUnverifiedLength)
+        writer.member("accept_html", request.acceptsHTML)
+        writer.member("preserve_mtime", request.preservesModificationTime)
+        writer.member("skipped", download.state == .completed && download.file?.isSkipped == true)
     }
 
     /// The requested name, else the assigned one. A name that the origin proposes may still change.
@@ -224,13 +238,26 @@ extension DownloadBody {
 
     private func writeFile(to writer: inout JSONWriter) {
         // The name is recorded before the file exists, so it is shown only after completion.
-        let file = download.state == .completed ? download.file : nil
+        // The file of an earlier run stays until this run publishes its own.
+        let file = download.state == .completed ? download.file : download.keptFile
         writer.member("file") { writer in
             writer.member("available", fileAvailable)
             writer.member("path", file?.path)
             writer.member("size_bytes", file?.sizeBytes)
             writer.digests("digests", file?.digests ?? [])
+            writer.member("modified_at", file?.modifiedAt)
+            writer.member("expires_at", file?.expiredAt == nil ? expiry : nil)
+            writer.member("expired_at", file?.expiredAt)
         }
+    }
+
+    /// From when the file is removed by a choice of the client; nil if the setting decides, or if the file was there
+    /// before the download.
+    private var expiry: Timestamp? {
+        guard download.state == .completed, download.file?.isSkipped != true,
+            let finishedAt = download.times.finishedAt
+        else { return nil }
+        return download.request.retention?.expiry(finishedAt: finishedAt)
     }
 
     private func writeError(to writer: inout JSONWriter) {

@@ -9,15 +9,25 @@ extension DownloadPatch {
         var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         reader.requireChange(&list)
-        reader.refuseNull(["action", "keep_partial"], &list)
+        reader.refuseNull(["action", "keep_partial", "force"], &list)
         action = reader.word("action", &list)
         keepsPartial = reader.bool("keep_partial", &list) ?? false
+        forces = reader.bool("force", &list) ?? false
+        if forces, action != .retry {
+            list.add(reader.pointer.appending("force"), .forbidden, "Only with \"action\": \"retry\".")
+        }
         expectedRevision = reader.expectedRevision(from: 1, &list)
         if reader.present("keep_partial") != nil { reader.require("action", &list) }
-        reader.refuseNull(["url", "deadline_at", "priority", "method"], &list)
+        reader.refuseNull(["url", "deadline_at", "priority", "method", "accept_html"], &list)
         url = reader.givenURL("url", &list)
         edit.mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)
         edit.refreshURL = reader.refreshURLChange(&list)
+        edit.root = reader.change("root") { $0.root(&list) }
+        edit.session = reader.change("session") { $0.session(&list) }
+        directory = reader.change("directory") { $0.directory(&list) }
+        edit.filename = reader.change("filename") { $0.filename(&list) }
+        expected = reader.expectedPatch(&list)
+        edit.webhookIDs = reader.value("webhook_ids") == .null ? [] : reader.webhookIDs(&list)
         edit.deadline = reader.instant("deadline_at", &list)
         edit.priority = reader.priority(&list)
         edit.notBefore = reader.notBeforeChange(&list)
@@ -28,6 +38,10 @@ extension DownloadPatch {
         proxy = reader.proxyChange(&list)
         reader.limits(of: &edit, &list)
         edit.maxAttempts = reader.maxAttemptsChange(&list)
+        edit.acceptsHTML = reader.bool("accept_html", &list)
+        edit.timeouts = reader.timeoutChanges(&list)
+        edit.retry = reader.retryChanges(&list)
+        edit.retention = reader.retentionChanges(&list)
         edit.description = reader.change("description") { $0.plainDescription(&list) }
         labels = reader.objectPatch(.labels, &list)
         metadata = reader.objectPatch(.metadata, &list)

@@ -34,7 +34,7 @@ struct ProbeBody: Resource {
     func write(to writer: inout JSONWriter) {
         let source = report.source
         writer.object { writer in
-            writer.member("filename", report.filename.value)
+            writer.member("name", report.filename.value)
             writer.member("size_bytes", report.sizeBytes)
             writer.member("content_type", source.contentType)
             writer.member("content_encoding", source.contentEncoding)

@@ -9,6 +9,14 @@ struct Downloads: Sendable {
     let hub: EventHub
     let cursors: CursorSealer
     let time: TimeSource
+    private let shown = ShownDownloads()
+
+    init(service: DownloadService, hub: EventHub, cursors: CursorSealer, time: TimeSource) {
+        self.service = service
+        self.hub = hub
+        self.cursors = cursors
+        self.time = time
+    }
 
     static let patchFields: HTTPFields = [.acceptPatch: RequestContext.acceptPatch]
 
@@ -67,7 +75,12 @@ struct Downloads: Sendable {
         }
         let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
         let body = DownloadBody(view, time.now)
-        return context.unlessKnown(body.etag) { Self.show(body, .ok, Self.patchFields, detail) }
+        guard case .full = detail else {
+            let etag = body.etag
+            return context.unlessKnown(etag) { Self.show(body, etag: etag, .ok, Self.patchFields, detail) }
+        }
+        let (etag, response) = shown.response(for: body) { Self.show(body, etag: $0, .ok, Self.patchFields, .full) }
+        return context.unlessKnown(etag) { response }
     }
 
     // MARK: - PATCH /downloads/{id}
@@ -160,17 +173,19 @@ struct Downloads: Sendable {
         _ fields: HTTPFields = [:],
         _ detail: DownloadDetail = .full
     ) -> ServerResponse {
-        Self.show(DownloadBody(view, time.now), status, fields, detail)
+        let body = DownloadBody(view, time.now)
+        return Self.show(body, etag: body.etag, status, fields, detail)
     }
 
     private static func show(
         _ body: DownloadBody,
+        etag: String,
         _ status: HTTPResponse.Status,
         _ fields: HTTPFields,
         _ detail: DownloadDetail
     ) -> ServerResponse {
         var fields = fields
-        fields[.eTag] = body.etag
+        fields[.eTag] = etag
         return .json(status, DetailedDownload(body: body, detail: detail).encoded(), fields)
     }
 

@@ -22,7 +22,8 @@ extension RequestedDownload {
         request.mirrors = reader.mirrors(&list) ?? []
         request.metalink = reader.word("metalink", &list) ?? .follow
         request.refreshURL = reader.url("refresh_url", of: .refreshURL, &list)
-        request.directory = reader.directory(&list)
+        request.root = reader.root(&list) ?? .downloads
+        let directory = reader.directory(&list)
         request.filename = reader.filename(&list)
         request.onConflict = reader.word("on_conflict", &list) ?? .rename
         request.session = reader.session(&list)
@@ -34,19 +35,24 @@ extension RequestedDownload {
         request.expected = reader.expected(&list)
         reader.limits(of: &request, &list)
         request.maxAttempts = reader.maxAttempts(&list)
+        reader.timeouts(of: &request.retry, &list)
+        reader.retry(of: &request.retry, &list)
         request.deadline = reader.instant("deadline_at", &list).map(Deadline.at) ?? .serviceDefault
         request.priority = reader.priority(&list) ?? .ordinary
         request.notBefore = reader.instant("not_before_at", &list)
+        request.retention = reader.retention(&list)
         let starts = reader.bool("start", &list) ?? true
         request.description = reader.plainDescription(&list)
         request.labels = reader.clientObject(.labels, &list)
         request.metadata = reader.clientObject(.metadata, &list)
         request.dedupeKey = reader.dedupeKey(&list)
+        request.preservesModificationTime = reader.bool("preserve_mtime", &list)
+        request.acceptsHTML = reader.bool("accept_html", &list) ?? false
         request.acceptsUnverifiedLength = reader.bool("accept_unverified_length", &list) ?? false
         request.callbackURL = reader.url("callback_url", of: .receiver, &list)
         request.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
-        self.init(request: request, credentials: credentials, starts: starts)
+        self.init(request: request, directory: directory, credentials: credentials, starts: starts)
     }
 }
 

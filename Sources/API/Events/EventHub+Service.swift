@@ -90,7 +90,14 @@ extension EventHub: Service {
     private func tick() {
         let elapsed = time.elapsed
         // Outside the lock, which every stream takes for each piece that it sends.
-        let scan = shared.progress.scan(at: running.readings, now: time.now)
+        let (shown, wanted) = state.withLock { state in
+            let streams = state.streams.values.map(\.request).filter { $0.hasSegments && $0.hasProgress }
+            return (state.shared.progress, Set(streams.map(\.filter)))
+        }
+        let scan = shown.scan(at: running.readings, now: time.now) { [running] progress in
+            let isWanted = wanted.contains { $0.concerns(download: progress.id, of: progress.session) }
+            return isWanted ? running.segments(of: progress.id) : nil
+        }
         let (streams, progress) = state.withLock { state in
             state.shared.progress.show(scan)
             return (Array(state.streams.values), state.shared.progress)

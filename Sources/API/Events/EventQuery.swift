@@ -5,13 +5,14 @@ import HTTPTypes
 /// The query parameters of the event log, for pages and streams.
 struct EventQuery {
     private static let parameters = [
-        "after_seq", "limit", "types", "last_event_id", "snapshot", "max_events", "max_seconds", "ticket",
+        "after_seq", "limit", "types", "last_event_id", "snapshot", "view", "max_events", "max_seconds", "ticket",
     ]
 
     var filter = EventFilter()
     let after: Int64?
     let limit: Int
     private let hasProgress: Bool
+    private let hasSegments: Bool
     private let lastEvent: Int64?
     private let hasSnapshot: Bool
     private let maxEvents: Int?
@@ -29,6 +30,8 @@ struct EventQuery {
         let patterns = try query.eventPatterns("types")
         filter.types = patterns.map { $0.reduce(into: []) { $0.formUnion($1.types) } }
         hasProgress = patterns?.contains(where: \.includesProgress) ?? true
+        if let view = query["view"], view != "segments" { throw query.unknown("view", view, of: ["segments"]) }
+        hasSegments = query["view"] != nil
         let parameter = try query.number("last_event_id")
         lastEvent = try Self.lastEvent(context) ?? parameter ?? after
         hasSnapshot = try query.flag("snapshot") ?? true
@@ -55,6 +58,7 @@ struct EventQuery {
         var request = StreamRequest(
             filter: filter,
             hasProgress: hasProgress,
+            hasSegments: hasSegments,
             lastEvent: lastEvent,
             hasSnapshot: hasSnapshot,
             subject: subject,

@@ -16,6 +16,8 @@ struct ProgressTable {
         let session: SessionName?
         let reading: ProgressReading
         let frame: [UInt8]
+        /// The frame with the segments; nil if no stream wanted them at the last change.
+        let segmentsFrame: [UInt8]?
         /// The number of the scan that found the last change.
         let changedAt: Int
     }
@@ -34,22 +36,21 @@ struct ProgressTable {
     /// Downloads that have stopped according to the log, while their workers may still be stopping.
     private var stopped: Set<DownloadID> = []
 
-    func scan(at readings: [RunningProgress], now: Timestamp) -> Scan {
+    /// - Parameter segments: Returns the segments of a download; nil if no stream wants them.
+    func scan(
+        at readings: [RunningProgress],
+        now: Timestamp,
+        segments: (RunningProgress) -> [SegmentReading]? = { _ in nil }
+    ) -> Scan {
         let known = Dictionary(rows.map { ($0.id, $0) }) { $1 }
         let rows = readings.sorted { $0.id.text < $1.id.text }.map { progress in
-            if let row = known[progress.id], row.reading == progress.reading { return row }
-            let frame = StreamFrame.progress(
-                of: progress.id,
-                in: progress.session,
-                LiveProgress(progress.reading, at: now)
-            )
-            return Row(
-                id: progress.id,
-                session: progress.session,
-                reading: progress.reading,
-                frame: frame,
-                changedAt: scans + 1
-            )
+            let segments = segments(progress)
+            if let row = known[progress.id], row.reading == progress.reading,
+                segments == nil || row.segmentsFrame != nil
+            {
+                return row
+            }
+            return Row(progress, segments, now, scan: scans + 1)
         }
         let counts = Dictionary(grouping: rows.compactMap(\.session)) { $0 }.mapValues(\.count)
         return Scan(rows: rows, countOfSession: counts, number: scans + 1)
@@ -88,11 +89,20 @@ struct ProgressTable {
     }
 
     /// The frames of the next changed readings for a stream, starting after the download that it got last.
-    func next(after id: DownloadID?, for filter: EventFilter) -> (frames: [[UInt8]], last: DownloadID?) {
+    ///
+    /// - Parameter hasSegments: Whether the frames contain the segments. A reading without them is left out: the next
+    ///   one has them.
+    func next(
+        after id: DownloadID?,
+        for filter: EventFilter,
+        hasSegments: Bool = false
+    ) -> (frames: [[UInt8]], last: DownloadID?) {
         let scans = recentScans(for: filter)
         let first = id.flatMap { id in rows.firstIndex { $0.id.text > id.text } } ?? 0
         let following = [rows[first...], rows[..<first]].lazy.joined()
-            .filter { isRecent($0, scans) && filter.concerns(download: $0.id, of: $0.session) }.prefix(Self.most)
+            .filter { isRecent($0, scans) && filter.concerns(download: $0.id, of: $0.session) }
+            .compactMap { row in (hasSegments ? row.segmentsFrame : row.frame).map { (id: row.id, frame: $0) } }
+            .prefix(Self.most)
         return (following.map(\.frame), following.last?.id ?? id)
     }
 
@@ -106,6 +116,22 @@ struct ProgressTable {
     private func isRecent(_ row: Row, _ recentScans: Int) -> Bool { scans - row.changedAt < recentScans }
 }
 
+extension ProgressTable.Row {
+    fileprivate init(_ progress: RunningProgress, _ segments: [SegmentReading]?, _ now: Timestamp, scan: Int) {
+        let live = LiveProgress(progress.reading, at: now)
+        self.init(
+            id: progress.id,
+            session: progress.session,
+            reading: progress.reading,
+            frame: StreamFrame.progress(of: progress.id, in: progress.session, live),
+            segmentsFrame: segments.map {
+                StreamFrame.progress(of: progress.id, in: progress.session, live, segments: $0)
+            },
+            changedAt: scan
+        )
+    }
+}
+
 extension EventType {
     /// Whether the download has no worker after this event.
     fileprivate var stopsTransfer: Bool {
@@ -114,6 +140,7 @@ extension EventType {
             .downloadCancelled, .downloadDeleted:
             true
         case .downloadCreated, .downloadStarted, .downloadResumed, .downloadRestarted, .downloadFileMissing,
+            .fileExpired,
             .sessionFinished, .operationFinished, .webhookDisabled, .webhookPing:
             false
         }

@@ -36,13 +36,23 @@ public enum StreamFrame {
     }
 
     /// The progress of a transfer. It is not repeated after a reconnect, because a newer one follows.
-    public static func progress(of id: DownloadID, in session: SessionName?, _ progress: LiveProgress) -> [UInt8] {
-        block("progress", id: nil, reserving: 384) { writer in
+    ///
+    /// - Parameter segments: nil for a client that does not want them.
+    public static func progress(
+        of id: DownloadID,
+        in session: SessionName?,
+        _ progress: LiveProgress,
+        segments: [SegmentReading]? = nil
+    ) -> [UInt8] {
+        block("progress", id: nil, reserving: 384 + 160 * (segments?.count ?? 0)) { writer in
             writer.object { writer in
                 writer.member("id", id.text)
                 writer.member("session", session?.text)
                 writer.member("phase", progress.reading.phase.rawValue)
                 writer.member("progress") { progress.writeMembers(to: &$0) }
+                guard let segments else { return }
+                writer.name("segments")
+                writer.segments(segments)
             }
         }
     }

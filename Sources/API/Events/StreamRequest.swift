@@ -5,6 +5,8 @@ public struct StreamRequest: Sendable {
     public var filter: EventFilter
     /// Whether the stream reports progress.
     public var hasProgress: Bool
+    /// Whether the progress contains the segments of the download.
+    public var hasSegments: Bool
     /// The last event that the client saw; nil for a new client.
     public var lastEvent: Int64?
     /// Whether a new client first gets a snapshot.
@@ -21,6 +23,7 @@ public struct StreamRequest: Sendable {
     public init(
         filter: EventFilter = EventFilter(),
         hasProgress: Bool = true,
+        hasSegments: Bool = false,
         lastEvent: Int64? = nil,
         hasSnapshot: Bool = true,
         subject: DownloadID? = nil,
@@ -30,6 +33,7 @@ public struct StreamRequest: Sendable {
     ) {
         self.filter = filter
         self.hasProgress = hasProgress
+        self.hasSegments = hasSegments
         self.lastEvent = lastEvent
         self.hasSnapshot = hasSnapshot
         self.subject = subject

@@ -115,7 +115,11 @@ struct StreamState {
 
     private mutating func progress(_ request: StreamRequest, _ shared: EventStream.Shared) -> [UInt8]? {
         isProgressDue = false
-        let (frames, last) = shared.progress.next(after: lastTold, for: request.filter)
+        let (frames, last) = shared.progress.next(
+            after: lastTold,
+            for: request.filter,
+            hasSegments: request.hasSegments
+        )
         guard !frames.isEmpty else { return nil }
         lastTold = last
         hasSent = true

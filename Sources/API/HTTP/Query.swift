@@ -118,7 +118,7 @@ struct Query {
     /// Refuses an unknown word. The detail names the most similar known one.
     func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
         let hint = Spelling.nearest(to: word, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
-        return refusal(name, "Unknown value '\(word)'. Expected one of: \(known.joined(separator: ", ")).\(hint)")
+        return refusal(name, "Unknown value \"\(word)\". Expected one of: \(known.joined(separator: ", ")).\(hint)")
     }
 
     private static func refusal(

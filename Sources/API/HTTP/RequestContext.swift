@@ -2,6 +2,7 @@ import Core
 import HTTPFields
 import HTTPServer
 import HTTPTypes
+import Service
 
 /// A request with the results of the guards.
 struct RequestContext {
@@ -31,7 +32,7 @@ struct RequestContext {
     static func requestID(of head: ServerRequest.Head, now: Timestamp) -> String {
         guard let given = head.headerFields[.requestID], (1...64).contains(given.utf8.count),
             given.utf8.allSatisfy(isIDByte)
-        else { return RequestID(drawnAt: now).text }
+        else { return RequestID.next(at: now).text }
         return given
     }
 

@@ -127,9 +127,9 @@ extension JSONWriter {
         member(name, value.map(Int64.init))
     }
 
-    mutating func member(_ name: String, _ value: Bool) {
+    mutating func member(_ name: String, _ value: Bool?) {
         self.name(name)
-        raw(value ? "true" : "false")
+        if let value { raw(value ? "true" : "false") } else { null() }
     }
 
     mutating func member(_ name: String, _ value: Timestamp?) {

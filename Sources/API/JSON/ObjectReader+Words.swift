@@ -39,17 +39,15 @@ extension ObjectReader {
             list.add(pointer, .tooLong, "Expected a URL of at most \(URLSyntax.maximumBytes) bytes.")
             return nil
         }
-        // A URL of another scheme is well formed; the destination policy decides about it.
-        guard URLSyntax.matches(text) || URLSyntax.hasOtherScheme(text) else {
-            list.add(pointer, .malformed, "Expected an absolute URL with a host, in ASCII, percent-encoded.")
-            return nil
-        }
         do throws(Violation) {
-            return try parse(text, pointer)
+            let url = try parse(text, pointer)
+            // A URL of another scheme is well formed; the destination policy decides about it.
+            if URLSyntax.matches(text) || URLSyntax.hasOtherScheme(text) { return url }
+            list.add(pointer, .malformed, "Expected an absolute URL with a host, such as https://example.com/file.iso.")
         } catch {
             list.add(error.pointer, error.code, error.detail)
-            return nil
         }
+        return nil
     }
 
     mutating func filename(_ list: inout ViolationList) -> FileName? {
@@ -62,12 +60,19 @@ extension ObjectReader {
         }
     }
 
-    mutating func directory(_ list: inout ViolationList) -> RelativeDirectory? {
+    mutating func root(_ list: inout ViolationList) -> RootName? {
+        guard let text = string("root", &list) else { return nil }
+        if let root = RootName(text) { return root }
+        list.add(pointer.appending("root"), .malformed, "Expected the name of a root: \(RootName.expectation).")
+        return nil
+    }
+
+    mutating func directory(_ list: inout ViolationList) -> DirectoryTemplate? {
         guard let text = string("directory", &list) else { return nil }
-        do throws(InvalidName) {
-            return try RelativeDirectory(validating: text)
+        do throws(InvalidTemplate) {
+            return try DirectoryTemplate(parsing: text)
         } catch {
-            addInvalidName("directory", error, &list)
+            list.add(pointer.appending("directory"), error.code, error.explanation)
             return nil
         }
     }
@@ -109,8 +114,37 @@ extension ObjectReader {
             }
             hexes.finish(&list)
         }
+        let mediaType = reader.mediaType(&list)
         reader.finish(&list)
-        return Expected(sizeBytes: size, digests: digests)
+        return Expected(sizeBytes: size, digests: digests, mediaType: mediaType)
+    }
+
+    private mutating func mediaType(_ list: inout ViolationList) -> MediaType? {
+        guard let text = string("content_type", &list) else { return nil }
+        if text.utf8.count <= 255, let type = MediaType(text) { return type }
+        list.add(pointer.appending("content_type"), .malformed, "Expected a media type such as application/zip.")
+        return nil
+    }
+
+    /// An absent member keeps its value, null clears it.
+    mutating func expectedPatch(_ list: inout ViolationList) -> ExpectedPatch? {
+        if value("expected") == .null { return .clear }
+        guard var reader = object("expected", &list) else { return nil }
+        var patch = ExpectedPatch()
+        patch.sizeBytes = reader.change("size_bytes") {
+            $0.integer("size_bytes", in: 0...JSONValue.maximumInteger, &list)
+        }
+        if reader.value("digests") == .null {
+            patch.removesOtherDigests = true
+        } else if var hexes = reader.object("digests", &list) {
+            for algorithm in DigestAlgorithm.allCases {
+                patch.digests[algorithm] = hexes.change(algorithm.rawValue) { $0.digest(algorithm, &list) }
+            }
+            hexes.finish(&list)
+        }
+        patch.mediaType = reader.change("content_type") { $0.mediaType(&list) }
+        reader.finish(&list)
+        return patch
     }
 
     private mutating func digest(_ algorithm: DigestAlgorithm, _ list: inout ViolationList) -> Digest? {

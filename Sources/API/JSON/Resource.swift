@@ -78,9 +78,13 @@ public enum ETags {
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
     }
 
-    private static func digest(of text: String) -> String {
+    /// The strong tag of bytes that no revision counts, as of a document that is built into the program.
+    static func content(_ bytes: [UInt8]) -> String { "\"\(digest(of: bytes))\"" }
+
+    private static func digest(of text: String) -> String { digest(of: Array(text.utf8)) }
+
+    private static func digest(of bytes: [UInt8]) -> String {
         var digest = XXH64()
-        let bytes = Array(text.utf8)
         // Bytes have no padding.
         unsafe digest.update(bytes.span.bytes)
         return String(digest.value, radix: 16)

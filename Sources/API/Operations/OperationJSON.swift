@@ -59,8 +59,9 @@ extension BulkRequest {
         forces = reader.bool("force", &list) ?? false
         removesFile = reader.bool("delete_file", &list) ?? true
         if let action {
-            reader.refuse(["keep_partial"], unless: action == .cancel, is: "cancel", &list)
-            reader.refuse(["force", "delete_file"], unless: action == .delete, is: "delete", &list)
+            reader.refuse(["keep_partial"], unless: [.cancel], having: action, &list)
+            reader.refuse(["force"], unless: [.delete, .retry], having: action, &list)
+            reader.refuse(["delete_file"], unless: [.delete], having: action, &list)
         }
         filter = reader.bulkFilter(&list)
         try reader.close(&list)
@@ -70,12 +71,13 @@ extension BulkRequest {
 extension ObjectReader {
     fileprivate mutating func refuse(
         _ names: [String],
-        unless isAllowed: Bool,
-        is action: String,
+        unless allowed: [BulkAction],
+        having action: BulkAction,
         _ list: inout ViolationList
     ) {
-        for name in names where !isAllowed && present(name) != nil {
-            list.add(pointer.appending(name), .forbidden, "Only with \"action\": \"\(action)\".")
+        let words = allowed.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        for name in names where !allowed.contains(action) && present(name) != nil {
+            list.add(pointer.appending(name), .forbidden, "Only with \"action\": \(words).")
         }
     }
 

@@ -1,4 +1,5 @@
 public import Core
+import HTTPFields
 
 /// The JSON of a problem (RFC 9457, `application/problem+json`).
 public struct ProblemBody: Hashable, Sendable {
@@ -99,6 +100,7 @@ extension JSONWriter {
             writer.member("expected") { writer in
                 writer.member("size_bytes", description.expected.sizeBytes)
                 writer.digests("digests", description.expected.digests)
+                writer.member("content_type", description.expected.mediaType?.essence)
             }
         }
     }

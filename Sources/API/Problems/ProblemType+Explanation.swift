@@ -124,6 +124,11 @@ private let explanations: [ProblemType: String] = [
         """
     The download was completed, but its file was removed or replaced. Download it again.
     """,
+    .fileExists:
+        """
+    The file of a completed download is to get a name that another file has, and `on_conflict` of the download
+    is `fail`. Give another `filename` or `directory`.
+    """,
     .webhookDisabled:
         """
     The webhook receives nothing: `disabled_reason` says why. Enable it first (`PATCH /webhooks/{id}`
@@ -215,6 +220,13 @@ private let explanations: [ProblemType: String] = [
         """
     The disk reported an error during the commit: after the restart the change may be there or not. Read
     the resource, or send the request again with the same Idempotency-Key.
+    """,
+    .rootUnavailable:
+        """
+    The file lies below a root whose folder cannot be used now: its disk is probably not mounted. `detail`
+    says what is wrong. Nothing was changed, and the file does not count as missing. Send the request
+    again once the operator has mounted the disk. A DELETE with `delete_file=false` deletes only the
+    record.
     """,
     .insufficientStorage:
         """

@@ -53,6 +53,11 @@ extension Route {
             endpoints: [Endpoint(.get, "listAttempts", .read) { $0.downloads.attempts }]
         ),
         Route(
+            "/downloads/{id}/segments",
+            reading: DownloadID.init(path:),
+            endpoints: [Endpoint(.get, "listSegments", .read) { $0.downloads.segments }]
+        ),
+        Route(
             "/downloads/{id}/events",
             access: .ticket,
             responseType: .events,
@@ -91,6 +96,7 @@ extension Route {
     /// Hosts, limits and counts, for operators.
     private static let administration = [
         Route("/stats", endpoints: [Endpoint(.get, "getStats", .read) { $0.downloads.stats }]),
+        Route("/settings", endpoints: [Endpoint(.get, "listSettings", .configure) { $0.settings.list }]),
         Route("/hosts", endpoints: [Endpoint(.get, "listHosts", .read) { $0.hosts.list }]),
         Route(
             "/hosts/{authority}",
@@ -180,10 +186,29 @@ extension Route {
     private static let open =
         probes + [
             Route(
+                "/",
+                access: .open,
+                responseType: .any,
+                endpoints: [Endpoint(.get, "getPage", .read) { $0.page.index }]
+            ),
+            Route(
+                "/page/{version}/{file}",
+                access: .open,
+                responseType: .any,
+                reading: PagePath.init,
+                endpoints: [Endpoint(.get, "getPageFile", .read) { $0.page.file }]
+            ),
+            Route(
                 "/openapi.yaml",
                 access: .open,
                 responseType: .any,
                 endpoints: [Endpoint(.get, "getDescription", .read) { _ in Documents.description }]
+            ),
+            Route(
+                "/openapi.json",
+                access: .open,
+                responseType: .any,
+                endpoints: [Endpoint(.get, "getDescriptionAsJSON", .read) { _ in Documents.descriptionAsJSON }]
             ),
             Route(
                 "/problems/{slug}",

@@ -38,6 +38,7 @@ public struct SessionBody: Resource {
                 writer.member("max_concurrent", session.settings.maxConcurrent)
                 writer.member("max_bytes", session.settings.maxBytes)
             }
+            writer.retention(session.settings.retention)
             writer.member("description", session.settings.description)
             writer.member("labels", session.settings.labels)
             writer.member("callback_url", session.settings.callbackURL.map { RedactedURL($0, hiding: .path).text })

@@ -23,6 +23,7 @@ extension SessionPatch {
             maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
             limits.finish(&list)
         }
+        retention = reader.retentionChanges(&list)
         description = reader.change("description") { $0.plainDescription(&list) }
         labels = reader.objectPatch(.labels, &list)
         callbackURL = reader.change("callback_url") { $0.url("callback_url", of: .receiver, &list) }
@@ -45,6 +46,7 @@ public struct SessionSettingsBody: Hashable, Sendable {
             settings.maxBytes = limits.maxBytes(&list)
             limits.finish(&list)
         }
+        settings.retention = reader.retention(&list)
         settings.description = reader.plainDescription(&list)
         settings.labels = reader.clientObject(.labels, &list)
         settings.callbackURL = reader.url("callback_url", of: .receiver, &list)

@@ -9,29 +9,42 @@ import Transfer
 
 extension Application {
     /// Runs the service with the operator's settings until the process receives SIGTERM or SIGINT.
-    public static func serve(_ settings: Settings) async throws {
+    public static func serve(_ resolved: ResolvedSettings) async throws {
+        let settings = resolved.settings
         MemoryTuning.apply()
         try ProcessHardening.apply()
         ProcessHardening.ignoreHangUp()
         _ = try ProcessHardening.raiseDescriptorLimit()
         let logger = settings.makeLogger()
         let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
-        logger.info("starting", metadata: ["versions": "\(versions)"])
-        let data = try DataFolder(path: settings.dataDirectory, folderMode: settings.folderMode)
+        logger.log(
+            level: settings.greets ? .debug : .info,
+            "starting",
+            metadata: ["versions": "\(versions)"]
+        )
+        let data = try DataFolder(settings)
         defer {
             data.reserve.keepRemainder()
             // Held until every other component has ended, because each of them may write into the folder.
             data.release()
         }
+        for (root, fault) in data.roots.unavailable {
+            logger.error("root not available", metadata: ["root": "\(root.path)", "error": "\(fault)"])
+        }
         let folder = try data.folder(keyFile: settings.keyFile)
-        let configuration = try settings.configuration(data, logger)
+        var configuration = try settings.configuration(data, logger)
+        configuration.api.shown = resolved.shown
+        if settings.greets {
+            let greeting = Greeting(resolved, data)
+            configuration.announce = { StandardStream.error.write(greeting.text(port: $0)) }
+        }
         try await Application(configuration, in: folder, time: .system, logger: logger).run()
     }
 }
 
 extension DataFolder {
     fileprivate func folder(keyFile: String?) throws -> ApplicationFolder {
-        var folder = ApplicationFolder(databasePath: try databasePath(), downloads: downloads, parts: parts) {
+        var folder = ApplicationFolder(databasePath: try databasePath(), roots: roots.list) {
             try key(keyFile)
         }
         folder.reserve = StoreReserve(release: { reserve.release() }, restore: { reserve.restore() })
@@ -62,7 +75,8 @@ extension Settings {
             hosts: hosts,
             token: try token(data, logger),
             corsOrigins: corsOrigins,
-            maxBodyBytes: maxBodyBytes
+            maxBodyBytes: maxBodyBytes,
+            servesPage: page
         )
         configuration.server = server
         return configuration
@@ -78,7 +92,8 @@ extension Settings {
         guard !token.isEmpty else {
             throw CommandFailure(.config, "'\(data.path)/token' is empty: remove it to have a token made, or give one")
         }
-        logger.notice("token required", metadata: ["file": "\(data.path)/token"])
+        let level: Logger.Level = greets ? .debug : .notice
+        logger.log(level: level, "token required", metadata: ["file": "\(data.path)/token"])
         return token
     }
 

@@ -43,7 +43,7 @@ public final class Application: Sendable {
         let store = try Self.openStore(folder, logger)
         let engine = Engine(
             settings: configuration.engine,
-            folders: Folders(downloads: folder.downloads, parts: folder.parts),
+            roots: folder.roots,
             pool: BlockingPool(threads: configuration.fileThreads, name: "files"),
             time: time
         )
@@ -220,6 +220,7 @@ private struct Parts {
                     events: hub,
                     running: running,
                     shutdownTimeout: configuration.shutdown.requests,
+                    announce: configuration.announce,
                     logger: logger
                 ),
             ]

@@ -1,7 +1,6 @@
 public import API
 public import Core
 public import HTTPServer
-public import Linux
 public import Service
 public import Store
 public import Transfer
@@ -25,6 +24,8 @@ public struct ApplicationConfiguration: Sendable {
     public var utcOffsetMinutes: @Sendable (Timestamp) -> Int
     /// Whether downloads are scheduled. If false, no download changes its state.
     public var runsScheduler = true
+    /// Tells a person that the service takes requests on this port; nil to log it.
+    public var announce: (@Sendable (UInt16) -> Void)?
     /// Runs on the store before any component starts.
     public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 
@@ -59,8 +60,8 @@ public struct ApplicationConfiguration: Sendable {
 /// The storage locations of an ``Application``.
 public struct ApplicationFolder: Sendable {
     public var databasePath: String
-    public var downloads: Directory
-    public var parts: Directory
+    /// The roots of finished files, with ``RootName/downloads``.
+    public var roots: [Root]
     /// The disk space that is released when the disk is full.
     public var reserve = StoreReserve.none
     /// Called if the database has no table yet. If it throws, no table is created.
@@ -71,13 +72,11 @@ public struct ApplicationFolder: Sendable {
 
     public init(
         databasePath: String,
-        downloads: Directory,
-        parts: Directory,
+        roots: [Root],
         key: @escaping @Sendable () throws -> [UInt8]
     ) {
         self.databasePath = databasePath
-        self.downloads = downloads
-        self.parts = parts
+        self.roots = roots
         self.key = key
     }
 }

@@ -10,6 +10,8 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     /// The received data is not as expected.
     case data = 65
+    /// What the command names does not exist: a download, a session, an input file.
+    case noInput = 66
     /// A required resource is not available: a host, a port, the service.
     case unavailable = 69
     /// An internal error.
@@ -55,17 +57,46 @@ extension CommandFailure {
             self = failure
         case let error as HTTPServerError:
             self.init(ExitStatus(error), error.description)
-        case FileLockError.held(let process):
-            self.init(.unavailable, "the data folder is in use: \(FileLockError.held(byProcess: process))")
-        case FileLockError.unavailable(let error):
-            self.init(ExitStatus(opening: error), "the data folder cannot be written to: \(error.message)")
         case let error as StoreError:
             self.init(ExitStatus(error), error.explanation)
         case let error as SystemError:
-            self.init(error.isPermissionDenied ? .permission : .inputOutput, error.message)
+            self.init(
+                error.isPermissionDenied ? .permission : .inputOutput,
+                "the system refused what the service needs: \(error.message)"
+            )
         default:
             self.init(.software, "\(error)")
         }
+    }
+
+    /// The failure if the data folder could not be locked.
+    init(locking path: String, _ error: FileLockError) {
+        switch error {
+        case .held(let process):
+            let holder = process.map { "process \($0)" } ?? "another process"
+            self.init(
+                .unavailable,
+                """
+                the data folder '\(path)' is in use by \(holder)
+                stop that process, or name another folder with --data-dir
+                """
+            )
+        case .unavailable(let error):
+            self.init(
+                ExitStatus(opening: error),
+                """
+                the data folder '\(path)' cannot be written to: \(error.message)
+                give this user the right to write there, or name another folder with --data-dir
+                """
+            )
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The failure if the process could not protect its memory and files (``ProcessHardening``).
+    public init(hardening error: SystemError) {
+        self.init(.software, "this process cannot be closed to others: \(error.message)")
     }
 }
 
@@ -126,12 +157,12 @@ extension ExitStatus {
             self = .unavailable
         case .fileNotFound, .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden,
             .contentDecoding, .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable,
-            .linkRefreshFailed:
+            .linkRefreshFailed, .unexpectedPage:
             self = .protocol
         case .authRequired, .destinationForbidden, .hostKeyRejected: self = .permission
         case .protocolForbidden: self = .usage
         case .fileExists: self = .cannotCreate
-        case .diskFull, .ioError, .quotaExceeded: self = .inputOutput
+        case .diskFull, .ioError, .rootUnavailable, .quotaExceeded: self = .inputOutput
         case .workerLost, .serviceCrashed, .internal: self = .software
         }
     }

@@ -9,8 +9,11 @@ struct DataFolder {
     private let lock: FileLock
     /// nil if the file system cannot lock folders.
     private let folderLock: FileLock?
-    let downloads: Directory
-    let parts: Directory
+    /// The folders of finished files.
+    let roots: RootFolders
+    private let parts: Directory
+    /// The folder `downloads`; nil if the settings name another one.
+    private let downloads: Directory?
     /// The reserve that the database uses on a full disk.
     let reserve: SpaceReserve
     private let root: Directory
@@ -20,11 +23,9 @@ struct DataFolder {
     /// Enough for a start: the shared memory of the write-ahead log, and the files of a migration.
     private static let leastFree: Int64 = 1 << 20
 
-    /// Creates missing folders, and takes the lock.
-    ///
-    /// - Parameter folderMode: The permissions of a new folder for finished files.
-    init(path: String, folderMode: UInt32 = 0o700) throws {
-        self.path = path
+    /// Creates missing folders, takes the locks, and opens the roots.
+    init(_ settings: Settings) throws {
+        path = settings.dataDirectory
         do throws(SystemError) {
             root = try Self.makeRoot(path)
         } catch {
@@ -33,23 +34,43 @@ struct DataFolder {
                 "the data folder '\(path)' cannot be made or opened: \(error.message)"
             )
         }
-        lock = try FileLock(path: "\(path)/lock")
-        folderLock = try Self.lock(root)
+        do throws(FileLockError) {
+            lock = try FileLock(path: "\(path)/lock")
+            folderLock = try Self.lock(root)
+        } catch {
+            throw CommandFailure(locking: path, error)
+        }
         reserve = SpaceReserve("reserve", of: Self.reserveBytes, in: root)
         // Without this space the database cannot be opened.
         if try root.freeBytes() < Self.leastFree { reserve.release() }
-        downloads = try root.openDirectory(relative: "downloads", creating: true, mode: folderMode)
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
-        guard downloads.identity.device == parts.identity.device else {
-            throw CommandFailure(
-                .config,
-                "'\(path)/downloads' and '\(path)/parts' lie on two file systems: a finished file could not be moved"
-            )
+        if let group = settings.fileGroup { try Self.require(group, in: parts) }
+        if settings.downloadsDirectory == nil {
+            let access = AccessAttributes(permissions: settings.directoryMode, group: settings.fileGroup?.number)
+            let downloads = try root.openDirectory(relative: "downloads", creating: true, access: access)
+            guard downloads.identity.device == parts.identity.device else {
+                throw CommandFailure(
+                    .config,
+                    """
+                    '\(path)/downloads' and '\(path)/parts' lie on two file systems: a finished file could not be moved
+                    name the folder in the setting downloads_dir
+                    """
+                )
+            }
+            self.downloads = downloads
+        } else {
+            downloads = nil
         }
+        let own: Folders? = if let downloads { Folders(downloads: downloads, parts: parts) } else { nil }
+        roots = try RootFolders(settings, data: root, dataPath: path, own: own)
     }
 
-    /// Releases the lock.
+    /// The absolute path; ``path`` if the system does not say it.
+    var currentPath: String { (try? root.currentPath()) ?? path }
+
+    /// Releases the locks.
     func release() {
+        roots.release()
         folderLock?.release()
         lock.release()
     }
@@ -68,7 +89,7 @@ struct DataFolder {
         if try root.exists("key") { traces.append("key") }
         if try parts.entries().contains(where: { PartName($0) != nil }) { traces.append("parts") }
         // File systems create `lost+found` in their root folder.
-        if try downloads.entries().contains(where: { $0 != "lost+found" }) { traces.append("downloads") }
+        if try downloads?.entries().contains(where: { $0 != "lost+found" }) == true { traces.append("downloads") }
         guard !traces.isEmpty else { return }
         let found = traces.map { "'\(path)/\($0)'" }.joined(separator: ", ")
         throw CommandFailure(
@@ -128,6 +149,23 @@ struct DataFolder {
             .config,
             "the file '\(file)' does not hold \(expected)\nrestore it from a backup, or move it away"
         )
+    }
+
+    /// Throws if this process may not give its files to the group.
+    private static func require(_ group: SystemGroup, in folder: Directory) throws {
+        do throws(SystemError) {
+            try folder.requireAccess(AccessAttributes(permissions: 0o600, group: group.number))
+        } catch  where error.isOutOfSpace {
+            // The service starts on a full disk. A download whose file cannot be given away fails later.
+        } catch {
+            throw CommandFailure(
+                .permission,
+                """
+                file_group: files cannot be given to the group '\(group.text)': \(error.message)
+                run the service as a member of this group, or set another one
+                """
+            )
+        }
     }
 
     private static func lock(_ root: Directory) throws(FileLockError) -> FileLock? {

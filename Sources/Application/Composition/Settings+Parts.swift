@@ -1,6 +1,7 @@
 import API
 import Core
 import HTTPServer
+import Linux
 import Service
 import Store
 import Transfer
@@ -26,8 +27,12 @@ extension Settings {
             clientCertificates: clientCertificates,
             knownHostsFile: knownHostsFile
         )
+        engine.connectTimeout = connectTimeout
+        engine.slowTime = silenceTimeout
         engine.fileMode = fileMode
-        engine.folderMode = folderMode
+        engine.directoryMode = directoryMode
+        engine.fileGroup = fileGroup?.number
+        engine.preservesModificationTime = preservesModificationTime
         engine.loops = loops ?? server.threads
         return engine
     }
@@ -41,19 +46,24 @@ extension Settings {
     }
 
     var jobs: ServiceSettings {
-        ServiceSettings(
+        var jobs = ServiceSettings(
             maxConcurrent: maxConcurrent,
             maxPerHost: maxPerHost,
             maxConnectionsPerDownload: maxConnectionsPerDownload,
             queueLimit: queueLimit,
+            giveUpAfter: giveUpAfter,
             notFoundRetries: notFoundRetries,
             destinations: destinationPolicy,
             webhooks: webhookDestinations,
             allowsCallbacks: allowsInlineCallbacks,
             allowsClientProxies: proxyRules.allowsClients,
             allowsSFTP: knownHostsFile != nil,
-            purgeAges: PurgeAges(finishedDownloads: keepFinished)
+            purgeAges: PurgeAges(finishedDownloads: keepFinished, files: keepFiles)
         )
+        jobs.retryDelay = retryDelay
+        jobs.maxRetryDelay = maxRetryDelay
+        jobs.retryStatuses = HTTPStatuses(retryStatuses)
+        return jobs
     }
 
     /// The destination rules of downloads apply to clients' webhooks.

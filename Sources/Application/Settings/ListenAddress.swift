@@ -3,7 +3,7 @@ import Core
 /// An address and port to listen on.
 public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     let address: IPAddress
-    let port: UInt16
+    public let port: UInt16
 
     static let standard = ListenAddress(address: loopback, port: 8080)
 
@@ -17,7 +17,7 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, `:8080` for every IPv4 address, or `8080` for loopback,
     /// so that a port alone is not reachable from the network. Other names are not resolved.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else {
             guard let port = Self.port(text) else { return nil }
             self.init(address: Self.loopback, port: port)
@@ -28,6 +28,9 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
         self.init(address: address, port: port)
     }
+
+    /// The address as text, without a port and without brackets.
+    public var host: String { address.description }
 
     /// Whether only this machine can reach it: 127.0.0.0/8 or ::1 (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3).
     var isLoopback: Bool {

@@ -48,6 +48,7 @@ extension Setting {
             list: .webOrigin,
             "Web origins whose pages may use the API; * is every origin."
         ),
+        Setting("page", \.page, .flag, "Whether the page for browsers is served at /."),
     ]
 
     private static let downloads = [
@@ -84,6 +85,42 @@ extension Setting {
             "Bytes per second. A download that is slower for min_speed_time ends its attempt and is retried later."
         ),
         Setting("min_speed_time", \.minSpeedTime, .duration, "How long a download may stay below min_speed."),
+        Setting(
+            "connect_timeout",
+            \.connectTimeout,
+            .duration(from: .seconds(1), upTo: .seconds(600)),
+            "Time limit for connecting to an origin: name, TCP, TLS, and the login of FTP and SFTP."
+        ),
+        Setting(
+            "silence_timeout",
+            \.silenceTimeout,
+            .duration(from: .seconds(1), upTo: .seconds(86_400)),
+            "How long a connection to an origin may bring no byte before it is closed."
+        ),
+        Setting(
+            "give_up_after",
+            \.giveUpAfter,
+            .duration(from: .seconds(1), upTo: .seconds(365 * 86_400)),
+            "Time without a new byte after which a download fails instead of being retried."
+        ),
+        Setting(
+            "retry_delay",
+            \.retryDelay,
+            .duration(from: .seconds(1), upTo: .seconds(86_400)),
+            "After n attempts without a new byte, a retry waits a random time up to this, doubled n times."
+        ),
+        Setting(
+            "max_retry_delay",
+            \.maxRetryDelay,
+            .duration(from: .seconds(1), upTo: .seconds(86_400)),
+            "The longest delay before any retry; a longer retry_delay counts instead."
+        ),
+        Setting(
+            "retry_statuses",
+            \.retryStatuses,
+            list: .errorStatus,
+            "HTTP statuses that are retried until give_up_after; of the others, 5xx is retried twice."
+        ),
         Setting(
             "not_found_retries",
             \.notFoundRetries,
@@ -163,18 +200,51 @@ extension Setting {
             absent: "auto",
             "Free disk space at which downloads that wait for space go on; auto is min_free_bytes plus 5 %."
         ),
+        Setting(
+            "downloads_dir",
+            \.downloadsDirectory,
+            optional: .path,
+            absent: "auto",
+            "The folder of finished files, on any file system; auto is <data_dir>/downloads."
+        ),
+        Setting(
+            "roots",
+            \.roots,
+            list: .root,
+            "Further folders for finished files. A download names one as its root."
+        ),
         Setting("file_mode", \.fileMode, .permissions(0o600), "Permissions of finished files."),
         Setting(
-            "folder_mode",
-            \.folderMode,
+            "directory_mode",
+            \.directoryMode,
             .permissions(0o700),
             "Permissions of the folders that are made for finished files."
         ),
         Setting(
+            "file_group",
+            \.fileGroup,
+            optional: .group,
+            "Group of finished files and of the folders that are made for them; none is the process's own."
+        ),
+        Setting(
+            "preserve_mtime",
+            \.preservesModificationTime,
+            .flag,
+            "Whether a file gets the modification time that the origin states, for downloads without preserve_mtime."
+        ),
+        Setting(
             "keep_finished",
             \.keepFinished,
-            .duration,
-            "How long the record of an ended download is kept. Finished files are never removed by age."
+            optional: .duration,
+            absent: "forever",
+            "How long the record of an ended download is kept; 0: not at all. It stays as long as its finished file."
+        ),
+        Setting(
+            "keep_files",
+            \.keepFiles,
+            optional: .duration,
+            absent: "forever",
+            "How long a finished file is kept, unless its download or session says otherwise; 0: it is removed at once."
         ),
         Setting("digest", \.digest, optional: .word([.sha256]), "The digest that is computed for every file."),
     ]

@@ -97,7 +97,9 @@ public struct Setting: Sendable {
 
     static func flag(_ key: String) -> String { "--" + key.replacing("_", with: "-") }
 
-    static func variable(_ key: String) -> String { "CORMORANT_" + key.uppercased() }
+    static func variable(_ key: String) -> String { variablePrefix + key.uppercased() }
+
+    static let variablePrefix = "CORMORANT_"
 }
 
 /// The source of a value.

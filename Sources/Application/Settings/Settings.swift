@@ -16,6 +16,8 @@ public struct Settings: Sendable {
     var token: Secret?
     /// The web origins whose pages may use the API (CORS); `*` for any.
     var corsOrigins: [String] = []
+    /// Whether the page for browsers is served at `/`.
+    var page = true
     /// Host names and addresses of the API, in addition to `localhost` and loopback addresses.
     var publicHosts: [String] = []
 
@@ -29,10 +31,22 @@ public struct Settings: Sendable {
     var maxConnectionsPerDownload = 32
     /// The maximum number of connections per host and port, of all downloads together.
     var connectionsPerHost = 64
-    /// In bytes per second. A download that stays slower for ``minSpeedTime`` ends its attempt. If nil, an attempt ends
-    /// only after a minute without data on a connection.
+    /// In bytes per second. A download that stays slower for ``minSpeedTime`` ends its attempt. If nil, only
+    /// ``silenceTimeout`` ends an attempt.
     var minSpeed: Int64?
     var minSpeedTime = Duration.seconds(60)
+    /// The time limit for connecting to an origin, with the look-up of its name and the TLS handshake.
+    var connectTimeout = Duration.seconds(30)
+    /// How long a connection to an origin may bring no byte.
+    var silenceTimeout = Duration.seconds(60)
+    /// The time without progress after which a download fails.
+    var giveUpAfter = Duration.seconds(86_400)
+    /// Doubled with each attempt without progress, it is the longest delay before the next retry.
+    var retryDelay = Duration.seconds(1)
+    /// The longest delay before any retry.
+    var maxRetryDelay = Duration.seconds(300)
+    /// The HTTP statuses that are retried until ``giveUpAfter``.
+    var retryStatuses = HTTPStatuses.transient.sorted
     /// The number of retries if the origin does not have the file.
     var notFoundRetries = 1
     /// The rate limit of all downloads together in bytes per second; nil for no limit.
@@ -61,12 +75,23 @@ public struct Settings: Sendable {
     var minFreeBytes: Int64 = 256 << 20
     /// The free disk space at which waiting downloads continue, in bytes; nil for ``minFreeBytes`` plus 5 %.
     var resumeFreeBytes: Int64?
+    /// The folder of finished files; nil for `<data>/downloads`.
+    var downloadsDirectory: String?
+    /// Further folders for finished files, which a download chooses by name.
+    var roots: [RootSetting] = []
     /// The permissions of finished files.
     var fileMode: UInt32 = 0o600
     /// The permissions of the folders that the service creates for finished files.
-    var folderMode: UInt32 = 0o700
+    var directoryMode: UInt32 = 0o700
+    /// The group of finished files and of the folders that the service creates for them; nil for the process's.
+    var fileGroup: SystemGroup?
+    /// Whether finished files get the modification time that the origin states.
+    var preservesModificationTime = true
     /// How long the record of an ended download is kept. Its file is kept.
-    var keepFinished = Duration.seconds(30 * 86_400)
+    /// nil for ever.
+    var keepFinished: Duration? = .seconds(30 * 86_400)
+    /// nil for ever.
+    var keepFiles: Duration?
     /// The digest to compute for every file; nil computes only expected digests.
     var digest: DigestAlgorithm? = .sha256
 

@@ -109,7 +109,10 @@ enum SettingsFlags {
                 detail: "\(name): the command line is no place for a secret. Use \(secret.flag) or \(secret.variable)."
             )
         }
-        let hint = Spelling.nearest(to: name, in: Setting.all.map(\.flag)).map { " Did you mean \($0)?" }
+        let key = String(name.dropFirst(2)).replacing("-", with: "_")
+        let hint =
+            RenamedSetting.newName(of: key).map { " Use \(Setting.flag($0))." }
+            ?? Spelling.nearest(to: name, in: Setting.all.map(\.flag)).map { " Did you mean \($0)?" }
         throw InvalidFlag(detail: "Unknown setting \(name).\(hint ?? "")")
     }
 }

@@ -2,7 +2,8 @@ import API
 import FoundationEssentials
 import Linux
 
-/// The settings file: one JSON object whose values are strings, numbers, booleans, lists of strings or of objects.
+/// The settings file: one JSON object whose values are strings, numbers, booleans, lists of strings or of objects, or
+/// objects of strings.
 struct SettingsFile: Sendable {
     let path: String
     /// The values by key, in the form of a flag or variable. A list is joined by commas.
@@ -27,7 +28,8 @@ struct SettingsFile: Sendable {
             if let text = member.value.settingText {
                 values[member.name] = text
             } else {
-                let detail = "expects a string, a whole number, true, false or a list"
+                let detail =
+                    "expects a string, a whole number, true, false, a list, or an object of strings without commas"
                 problems.append(.init(key: member.name, origin: .file(path), detail: detail))
             }
         }
@@ -51,7 +53,14 @@ extension JSONValue {
             }
             return texts.count == values.count ? texts.joined(separator: ",") : nil
         case .bool(let flag): return flag ? "true" : "false"
-        case .null, .object: return nil
+        case .object(let members):
+            let pairs = members.compactMap { member -> String? in
+                // In the form of a flag, a comma separates the pairs.
+                guard case .string(let text) = member.value, !text.contains(",") else { return nil }
+                return "\(member.name)=\(text)"
+            }
+            return pairs.count == members.count ? pairs.joined(separator: ",") : nil
+        case .null: return nil
         }
     }
 }
@@ -79,7 +88,7 @@ enum SettingsLoader {
         do {
             bytes = try File(path: path, access: .read).readToEnd(limit: maximumFileBytes)
         } catch {
-            throw SettingsError(problems: [.init(origin: .file(path), detail: error.message)])
+            throw SettingsError(problems: [.init(origin: .file(path), detail: "cannot be read: \(error.message)")])
         }
         return try SettingsFile(path: path, json: bytes)
     }

@@ -1,3 +1,4 @@
+import API
 import Core
 import Linux
 
@@ -28,7 +29,9 @@ struct SettingsResolver {
         }
         checkCertificates(&draft)
         checkBodies(&draft)
+        checkRoots(&draft)
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
+        draft.resolved.warnings += UnknownVariables.warnings(environment)
         draft.resolved.warnOfSettingsWithoutEffect()
         return draft.resolved
     }
@@ -42,7 +45,9 @@ struct SettingsResolver {
         let known = Set(Setting.all.map(\.writtenKey))
         let secrets = Set(Setting.all.filter { $0.kind == .secret }.map(\.key))
         return file.values.keys.filter { !known.contains($0) }.sorted().map { key in
-            let hint = Spelling.nearest(to: key, in: known).map { "; did you mean \($0)?" } ?? ""
+            let hint =
+                RenamedSetting.newName(of: key).map { "; use \($0)" }
+                ?? Spelling.nearest(to: key, in: known.sorted()).map { "; did you mean \($0)?" } ?? ""
             let detail =
                 secrets.contains(key) ? "a secret is given by its file: \(key)_file" : "unknown setting\(hint)"
             return SettingsError.Problem(key: key, origin: .file(file.path), detail: detail)
@@ -188,14 +193,23 @@ public struct ResolvedSettings: Sendable {
 
     /// One line for each setting: key, value, origin. Secrets are redacted.
     public var listing: String {
-        let rows = Setting.all.map { setting in
-            (key: setting.key, value: setting.show(settings), origin: origins[setting.key] ?? .standard)
-        }
-        let keyWidth = rows.map(\.key.count).max() ?? 0
-        let valueWidth = rows.map(\.value.count).max() ?? 0
-        return rows.map { row in
-            "\(row.key.padded(to: keyWidth))  \(row.value.padded(to: valueWidth))  \(row.origin)"
+        let nameWidth = shown.map(\.name.count).max() ?? 0
+        let valueWidth = shown.map(\.value.count).max() ?? 0
+        return shown.map { row in
+            "\(row.name.padded(to: nameWidth))  \(row.value.padded(to: valueWidth))  \(row.origin)"
         }.joined(separator: "\n")
+    }
+
+    /// The settings as `GET /settings` shows them. Secrets are redacted.
+    var shown: [ShownSetting] {
+        Setting.all.map { setting in
+            ShownSetting(
+                name: setting.key,
+                value: setting.show(settings),
+                origin: "\(origins[setting.key] ?? .standard)",
+                description: setting.help
+            )
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Core
+import Linux
 import Logging
 import Service
 import Transfer
@@ -46,6 +47,13 @@ extension ValueFormat where Value == String {
     }
 }
 
+extension ValueFormat where Value == SystemGroup {
+    /// A group, which is looked up at once.
+    static var group: Self {
+        Self("group", expects: "the name or number of a group of this system", read: SystemGroup.init, text: \.text)
+    }
+}
+
 extension ValueFormat where Value == UInt32 {
     /// Permission bits in octal, as in `chmod(1)`.
     ///
@@ -56,7 +64,9 @@ extension ValueFormat where Value == UInt32 {
             "mode",
             expects: "octal permissions from \(lowest) to 0777 that include \(lowest)",
             read: { text in
-                guard (3...4).contains(text.count), let bits = UInt32(text, radix: 8) else { return nil }
+                guard (3...4).contains(text.count), text.first != "+", let bits = UInt32(text, radix: 8) else {
+                    return nil
+                }
                 return bits & least == least && bits <= 0o777 ? bits : nil
             },
             text: { "0" + String($0, radix: 8) }
@@ -82,6 +92,16 @@ extension ValueFormat where Value == Int {
             expects:
                 "\(most == .max ? "a whole number of \(least) or more" : "a whole number from \(least) to \(most)")",
             read: { Int($0).flatMap { (least...most).contains($0) ? $0 : nil } },
+            text: { String($0) }
+        )
+    }
+
+    /// An HTTP status of an error (RFC 9110, 15.5 and 15.6).
+    static var errorStatus: Self {
+        Self(
+            "status",
+            expects: "an HTTP status from 400 to 599",
+            read: { Int($0).flatMap { HTTPStatuses.range.contains($0) ? $0 : nil } },
             text: { String($0) }
         )
     }
@@ -115,6 +135,17 @@ extension ValueFormat where Value == Int64 {
 extension ValueFormat where Value == Duration {
     static var duration: Self {
         Self("duration", expects: DurationText.expectation, read: DurationText.parse, text: DurationText.text)
+    }
+}
+
+extension ValueFormat where Value == Duration {
+    static func duration(from least: Duration, upTo most: Duration) -> Self {
+        Self(
+            "duration",
+            expects: "a duration from \(DurationText.text(least)) to \(DurationText.text(most)), such as 30s or 15m",
+            read: { DurationText.parse($0).flatMap { (least...most).contains($0) ? $0 : nil } },
+            text: DurationText.text
+        )
     }
 }
 

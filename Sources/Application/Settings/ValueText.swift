@@ -1,11 +1,11 @@
 /// Sizes in bytes as text: a number, or a whole number with a binary unit (IEC 80000-13).
 public enum ByteSize {
-    static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB or TiB"
+    public static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB or TiB"
 
     private static let units: [(name: String, shift: Int64)] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
 
     /// Parses `text`; nil if it is invalid or too large.
-    static func parse(_ text: String) -> Int64? {
+    public static func parse(_ text: String) -> Int64? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         guard let number = Int64(digits) else { return nil }
         let unit = text[digits.endIndex...]

@@ -45,8 +45,9 @@ public struct Deferral: Hashable, Sendable {
 
 extension Download {
     /// The bytes that count for the session's quota: the durable bytes; while the download runs, its whole size, if
-    /// known.
+    /// known. A file that was there before counts for the download that fetched it.
     public var heldBytes: Int64 {
+        if file?.isSkipped == true { return 0 }
         guard state == .running else { return progress.durableBytes }
         return max(progress.durableBytes, progress.totalBytes ?? 0)
     }

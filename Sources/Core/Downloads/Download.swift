@@ -24,6 +24,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var progress: Progress
     @usableFromInline var boxedSource: Box<Source>
     @usableFromInline var boxedFile: Box<PublishedFile>?
+    @usableFromInline var boxedKeptFile: Box<PublishedFile>?
     @usableFromInline var boxedError: Box<DownloadFailure>?
     public var times: Times
 
@@ -78,6 +79,12 @@ public struct Download: Hashable, Sendable, Identifiable {
         set { boxedFile = newValue.map(Box.init) }
     }
 
+    /// The file of an earlier, completed run. It stays in its place until this run publishes its own.
+    @inlinable public var keptFile: PublishedFile? {
+        get { boxedKeptFile?.value }
+        set { boxedKeptFile = newValue.map(Box.init) }
+    }
+
     @inlinable public var error: DownloadFailure? {
         get { boxedError?.value }
         set { boxedError = newValue.map(Box.init) }
@@ -97,6 +104,35 @@ public struct Download: Hashable, Sendable, Identifiable {
 }
 
 extension Download {
+    /// Keeps the file of a completed run in its place for the next run, which then has no file of its own.
+    public mutating func keepFile() {
+        guard let file else { return }
+        // A file that was there before is not the download's.
+        if !file.isMissing, !file.isSkipped {
+            var kept = file
+            kept.placedAt = file.placedAt ?? times.finishedAt
+            keptFile = kept
+        }
+        self.file = nil
+    }
+
+    /// Removes URLs whose secrets were forgotten when an earlier run completed.
+    ///
+    /// - Returns: The API names of the members that the next run needs again; empty if it needs none.
+    public mutating func dropForgottenSecrets() -> [String] {
+        var request = request
+        request.mirrors.removeAll(where: SealedURL.isDropped)
+        let callbackURLs = request.callbackURLs.filter { !SealedURL.isDropped($0) }
+        request.callbackURL = callbackURLs.first
+        request.joinedCallbackURLs = Array(callbackURLs.dropFirst())
+        self.request = request
+        var needed: [String] = []
+        if SealedURL.isDropped(request.url) { needed.append("url") }
+        if let url = request.refreshURL, SealedURL.isDropped(url) { needed.append("refresh_url") }
+        if request.credentials == nil, request.summary != RequestSummary() { needed.append("request_headers") }
+        return needed
+    }
+
     /// Removes the secrets that only the transfer needed: credentials, and the secret parts of URLs. The URLs that a
     /// `dedupe_key` is compared with keep their fingerprints.
     public mutating func forgetSecrets() {

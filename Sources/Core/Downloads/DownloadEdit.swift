@@ -9,13 +9,26 @@ public struct DownloadEdit: Hashable, Sendable {
     public var summary: RequestSummary?
     /// The API names of the changed credential members.
     public var credentialMembers: [String] = []
+    public var root: Change<RootName>?
+    public var session: Change<SessionName>?
+    public var directory: Change<RelativeDirectory>?
+    public var filename: Change<FileName>?
+    /// The result of an ``ExpectedPatch``.
+    public var expected: Expected?
+    /// Replaces all chosen webhooks.
+    public var webhookIDs: [WebhookID]?
     public var deadline: Timestamp?
     public var maxBytes: Change<Int64>?
     public var rateBytesPerSecond: Change<Int64>?
     public var connections: Change<Int>?
     public var maxAttempts: Change<Int>?
+    public var timeouts = TimeoutChanges()
+    public var retry = RetryChanges()
     public var priority: Priority?
+    public var acceptsHTML: Bool?
     public var notBefore: Change<Timestamp>?
+    /// How long the finished file is kept. May be changed in every state.
+    public var retention = RetentionChanges()
     public var description: Change<String>?
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
@@ -53,13 +66,38 @@ public struct DownloadEdit: Hashable, Sendable {
         if locksSource { locked += credentialMembers }
         // Allowed while running, because the running attempt may need another URL.
         if state == .completed && refreshURL != nil { locked.append("refresh_url") }
+        if state == .completed { locked += placeMembers }
+        if state == .completed && expected != nil { locked.append("expected") }
+        // The session has counted the end of the download, and the webhooks have got its last event.
+        if locksRun && session != nil { locked.append("session") }
+        if locksRun && webhookIDs != nil { locked.append("webhook_ids") }
+        if locksSource && acceptsHTML != nil { locked.append("accept_html") }
         if locksRun && deadline != nil { locked.append("deadline_at") }
         if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
         if locksRun && maxAttempts != nil { locked.append("max_attempts") }
+        if locksRun && timeouts != TimeoutChanges() { locked.append("timeouts") }
+        if locksRun && retry != RetryChanges() { locked.append("retry") }
         if locksRun && priority != nil { locked.append("priority") }
         // `not_before_at` has no effect on a download that has started.
         if (locksRun || state == .running) && notBefore != nil { locked.append("not_before_at") }
         return locked
+    }
+
+    /// The API names of the members of this edit that cannot be changed for a download. Its bytes stay below the root
+    /// of its first attempt.
+    ///
+    /// - Parameter state: The state that decides; nil for the download's own.
+    public func lockedMembers(of download: Download, in state: DownloadState? = nil) -> [String] {
+        let mayMove = download.epoch == 0 || root.map { ($0.value ?? .downloads) == download.request.root } ?? true
+        return lockedMembers(in: state ?? download.state) + (mayMove ? [] : ["root"])
+    }
+
+    /// The API names of the changed members that say where the file goes.
+    public var placeMembers: [String] {
+        var members: [String] = []
+        if directory != nil { members.append("directory") }
+        if filename != nil { members.append("filename") }
+        return members
     }
 
     /// Applies the changes to `request`.
@@ -69,13 +107,23 @@ public struct DownloadEdit: Hashable, Sendable {
         if let refreshURL { request.refreshURL = refreshURL.value }
         if let credentials { request.credentials = credentials.value }
         if let summary { request.summary = summary }
+        if let root { request.root = root.value ?? .downloads }
+        if let session { request.session = session.value }
+        if let directory { request.directory = directory.value }
+        if let filename { request.filename = filename.value }
+        if let expected { request.expected = expected }
+        if let webhookIDs { request.webhookIDs = webhookIDs }
         if let deadline { request.deadline = .at(deadline) }
         if let maxBytes { request.maxBytes = maxBytes.value }
         if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
         if let connections { request.connections = connections.value }
         if let maxAttempts { request.maxAttempts = maxAttempts.value }
+        timeouts.apply(to: &request.retry)
+        retry.apply(to: &request.retry)
         if let priority { request.priority = priority }
+        if let acceptsHTML { request.acceptsHTML = acceptsHTML }
         if let notBefore { request.notBefore = notBefore.value }
+        request.retention = retention.applied(to: request.retention)
         if let description { request.description = description.value }
         if let labels { request.labels = labels.value }
         if let metadata { request.metadata = metadata.value }

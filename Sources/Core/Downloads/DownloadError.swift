@@ -65,6 +65,8 @@ extension DownloadError {
         /// The download exceeds the quota of its session.
         case quotaExceeded = "quota_exceeded"
         case ioError = "io_error"
+        /// The root of the file is not in the settings, is not mounted, or is another one than before.
+        case rootUnavailable = "root_unavailable"
         /// The file's name is taken, and `on_conflict` is `fail`.
         case fileExists = "file_exists"
         case deadlineExceeded = "deadline_exceeded"
@@ -84,5 +86,7 @@ extension DownloadError {
         case metalinkInvalid = "metalink_invalid"
         /// The URL was refused, and `refresh_url` returned no usable URL.
         case linkRefreshFailed = "link_refresh_failed"
+        /// The origin sent a web page, and the file is none by its name or its expected type.
+        case unexpectedPage = "unexpected_page"
     }
 }

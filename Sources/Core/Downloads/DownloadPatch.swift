@@ -1,3 +1,5 @@
+public import HTTPFields
+
 /// A client's changes to a download, and an action on it. A nil member means no change.
 ///
 /// It describes changes, not the result (RFC 7396), so it is applied to the stored download inside the write
@@ -8,6 +10,8 @@ public struct DownloadPatch: Sendable {
     public var action: DownloadAction?
     /// For `cancel`: keeps the bytes for a later retry.
     public var keepsPartial = false
+    /// For `retry`: fetches the file of a completed download again.
+    public var forces = false
     /// The patch is refused if the revision of state and configuration is not this one.
     public var expectedRevision: Int64?
     /// The members that only need validation. The mirrors and the refresh URL are not encrypted.
@@ -18,6 +22,9 @@ public struct DownloadPatch: Sendable {
     public var cookies: CookiePatch?
     public var post: PostPatch?
     public var proxy: Change<ProxyChoice>?
+    /// Its variables are not replaced yet.
+    public var directory: Change<DirectoryTemplate>?
+    public var expected: ExpectedPatch?
     public var labels: ObjectPatch?
     public var metadata: ObjectPatch?
 
@@ -25,7 +32,16 @@ public struct DownloadPatch: Sendable {
 
     /// Whether it changes anything besides the effect of its action.
     public var hasEdit: Bool {
-        url != nil || !credentialMembers.isEmpty || labels != nil || metadata != nil || !edit.isEmpty
+        url != nil || !credentialMembers.isEmpty || directory != nil || expected != nil || labels != nil
+            || metadata != nil || !edit.isEmpty
+    }
+
+    /// Whether it would move the file of a completed download.
+    public var movesFile: Bool { action == nil && (directory != nil || edit.filename != nil) }
+
+    /// The API names of the members that change the place of the file.
+    public var placeMembers: [String] {
+        (directory == nil ? [] : ["directory"]) + (edit.filename == nil ? [] : ["filename"])
     }
 
     /// The API names of the members that change the content of requests.
@@ -53,6 +69,36 @@ public struct ObjectPatch: Sendable {
     /// - Throws: If the result exceeds its limits.
     public func applied(to current: JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText> {
         try merge(current)
+    }
+}
+
+/// A patch of `expected`.
+public struct ExpectedPatch: Hashable, Sendable {
+    public var sizeBytes: DownloadEdit.Change<Int64>?
+    /// The changes by algorithm; an absent algorithm keeps its digest.
+    public var digests: [DigestAlgorithm: DownloadEdit.Change<Digest>] = [:]
+    public var mediaType: DownloadEdit.Change<MediaType>?
+    /// Whether the digests that the patch does not name are removed.
+    public var removesOtherDigests = false
+
+    public init() {}
+
+    /// Removes everything that is expected.
+    public static let clear: Self = {
+        var patch = Self()
+        (patch.sizeBytes, patch.mediaType, patch.removesOtherDigests) = (.clear, .clear, true)
+        return patch
+    }()
+
+    public func applied(to current: Expected) -> Expected {
+        var expected = current
+        if let sizeBytes { expected.sizeBytes = sizeBytes.value }
+        if let mediaType { expected.mediaType = mediaType.value }
+        expected.digests = DigestAlgorithm.allCases.compactMap { algorithm in
+            if let change = digests[algorithm] { return change.value }
+            return removesOtherDigests ? nil : current.digests.first { $0.algorithm == algorithm }
+        }
+        return expected
     }
 }
 

@@ -11,7 +11,9 @@ public struct DownloadRequest: Hashable, Sendable {
     /// The URL that provides a new ``url`` after that is refused; nil for none.
     public var refreshURL: DownloadURL?
     public var session: SessionName?
-    /// The folder below the downloads folder; nil for the downloads folder itself.
+    /// The root that the file is placed below.
+    public var root: RootName
+    /// The folder below the root; nil for the root itself.
     public var directory: RelativeDirectory?
     /// The file name that the client requires; nil for the name from the origin or the URL.
     public var filename: FileName?
@@ -28,13 +30,21 @@ public struct DownloadRequest: Hashable, Sendable {
     public var connections: Int?
     /// The maximum number of attempts without progress; nil for a time limit only.
     public var maxAttempts: Int?
+    /// Its own time limits and retry rules.
+    public var retry = RetryChoices()
     public var deadline: Deadline
     /// Higher values are claimed first.
     public var priority: Priority
     /// The earliest time at which it is queued; nil for immediately.
     public var notBefore: Timestamp?
+    /// How long the finished file is kept; nil for the setting.
+    public var retention: FileRetention?
     /// Whether to accept a body whose end cannot be proved.
     public var acceptsUnverifiedLength: Bool
+    /// Whether the file gets the modification time that the origin states; nil for the service's setting.
+    public var preservesModificationTime: Bool?
+    /// Whether to accept a web page whatever the name and the expected type of the file.
+    public var acceptsHTML: Bool
     /// A text by the client.
     public var description: String?
     /// A JSON object whose values are strings, as canonical JSON; nil if empty.
@@ -56,6 +66,7 @@ public struct DownloadRequest: Hashable, Sendable {
         metalink: MetalinkMode = .follow,
         refreshURL: DownloadURL? = nil,
         session: SessionName? = nil,
+        root: RootName = .downloads,
         directory: RelativeDirectory? = nil,
         filename: FileName? = nil,
         onConflict: ConflictPolicy = .rename,
@@ -70,6 +81,8 @@ public struct DownloadRequest: Hashable, Sendable {
         priority: Priority = .ordinary,
         notBefore: Timestamp? = nil,
         acceptsUnverifiedLength: Bool = false,
+        preservesModificationTime: Bool? = nil,
+        acceptsHTML: Bool = false,
         description: String? = nil,
         labels: JSONText? = nil,
         metadata: JSONText? = nil,
@@ -82,6 +95,7 @@ public struct DownloadRequest: Hashable, Sendable {
         self.metalink = metalink
         self.refreshURL = refreshURL
         self.session = session
+        self.root = root
         self.directory = directory
         self.filename = filename
         self.onConflict = onConflict
@@ -96,6 +110,8 @@ public struct DownloadRequest: Hashable, Sendable {
         self.priority = priority
         self.notBefore = notBefore
         self.acceptsUnverifiedLength = acceptsUnverifiedLength
+        self.preservesModificationTime = preservesModificationTime
+        self.acceptsHTML = acceptsHTML
         self.description = description
         self.labels = labels
         self.metadata = metadata
@@ -127,6 +143,18 @@ public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
     case overwrite
     /// The download fails.
     case fail
+    /// A file with the expected size and digests counts as the download's, and nothing is fetched. Otherwise as
+    /// ``rename``.
+    case skip
+    /// The file is fetched only if the origin has another version than the one that was downloaded there, and then
+    /// replaces it.
+    case ifNewer = "if_newer"
+
+    /// Whether the new file replaces the old one.
+    public var replaces: Bool { self == .overwrite || self == .ifNewer }
+
+    /// Whether the new file may get another name.
+    public var renames: Bool { self == .rename || self == .skip }
 }
 
 /// The deadline of a run.
@@ -147,11 +175,18 @@ public enum Deadline: Hashable, Sendable {
 public struct Expected: Hashable, Sendable {
     public var sizeBytes: Int64?
     public var digests: [Digest]
+    /// The media type. It only decides whether a web page can be the file: many origins send a general type for every
+    /// file, so other types are not compared.
+    public var mediaType: MediaType?
 
-    public init(sizeBytes: Int64? = nil, digests: [Digest] = []) {
+    public init(sizeBytes: Int64? = nil, digests: [Digest] = [], mediaType: MediaType? = nil) {
         self.sizeBytes = sizeBytes
         self.digests = digests
+        self.mediaType = mediaType
     }
+
+    /// Whether nothing but a file's size and digests can meet the expectation.
+    public var namesOneFile: Bool { sizeBytes != nil || !digests.isEmpty }
 
     /// An error for the first expected digest that the file does not match; nil if it matches all.
     ///

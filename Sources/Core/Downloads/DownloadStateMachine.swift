@@ -25,12 +25,17 @@ public struct DownloadStateMachine: Hashable, Sendable {
     }
 
     /// Applies a user's action.
-    public mutating func apply(_ action: DownloadAction) throws(InvalidTransition) -> Effect {
+    ///
+    /// - Parameter forced: Whether a retry may begin a new run of a completed download.
+    public mutating func apply(
+        _ action: DownloadAction,
+        forced: Bool = false
+    ) throws(InvalidTransition) -> Effect {
         switch action {
         case .pause: try pause()
         case .resume: try resume()
         case .cancel: try cancel()
-        case .retry: try retry()
+        case .retry: try retry(forced: forced)
         }
     }
 
@@ -62,9 +67,10 @@ public struct DownloadStateMachine: Hashable, Sendable {
         }
     }
 
-    /// Begins a new run after a failed or cancelled one.
-    private mutating func retry() throws(InvalidTransition) -> Effect {
+    /// Begins a new run after a failed or cancelled one; if it is forced, also after a completed one.
+    private mutating func retry(forced: Bool) throws(InvalidTransition) -> Effect {
         switch state {
+        case .completed where forced: return move(to: .queued)
         case .failed, .cancelled: return move(to: .queued)
         case .queued, .running, .waiting, .paused, .completed: throw refusal(.retry)
         }

@@ -21,10 +21,13 @@ public struct ProbeReport: Hashable, Sendable {
         self.sizeBytes = sizeBytes
         self.acceptsRanges = acceptsRanges
         self.error = error
+        // The type of an error page is not that of the file.
+        let isFile = (200..<300).contains(source.status ?? 200)
         filename = FileName.choose(
             requested: request.filename,
             suggested: source.suggestedName,
-            url: request.url.text
+            url: request.url.text,
+            type: isFile ? source.suffixType : nil
         )
     }
 }

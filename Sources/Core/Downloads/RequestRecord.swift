@@ -77,6 +77,8 @@ public struct RequestRecord: Hashable, Sendable {
         case requestWithOtherCondition = "ask_otherwise"
         case singleStream = "single_stream"
         case alreadyComplete = "already_complete"
+        /// The file is of the version that was downloaded before.
+        case notModified = "not_modified"
         case retry
         case suspect
         case waitForCredentials = "wait_for_credentials"

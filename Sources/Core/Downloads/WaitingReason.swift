@@ -38,8 +38,10 @@ extension Download {
         let next = times.nextAttemptAt.map { "; next try \(instant($0))" } ?? ""
         switch waitingFor {
         case .retry: return "Attempt \(attempts.count) failed\(cause(instant))\(next)."
-        case .host: return "\(request.url.authority) takes no request now\(cause(instant))\(next)."
+        case .host: return "\(request.url.authority) \(refusal(instant))\(next)."
         case .space: return "The disk has too little free space; it is checked every 5 seconds."
+        case .io where error?.error.code == .rootUnavailable:
+            return "\(error?.error.message.dropLast() ?? "")\(next)."
         case .io: return "The disk could not be read or written\(cause(instant))\(next)."
         case .credentials:
             return "The origin refused the credentials\(cause(instant)); send others, or another URL."
@@ -49,6 +51,14 @@ extension Download {
             return "The service ended unexpectedly \(crashes) times while it ran; resume it to try again."
         case nil: return nil
         }
+    }
+
+    /// How the host refused the last request.
+    private func refusal(_ instant: (Timestamp) -> String) -> String {
+        guard let failure = error, let status = failure.error.httpStatus else {
+            return "accepts no request now\(cause(instant))"
+        }
+        return "answered \(status) at \(instant(failure.at))"
     }
 
     private func cause(_ instant: (Timestamp) -> String) -> String {

@@ -90,6 +90,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
     case downloadDeleted = "download.deleted"
     /// The finished file is missing, or another file has its path.
     case downloadFileMissing = "download.file_missing"
+    /// The time of the finished file was over, and the file was removed.
+    case fileExpired = "file.expired"
     case sessionFinished = "session.finished"
     /// An action on many downloads has ended.
     case operationFinished = "operation.finished"
@@ -103,7 +105,8 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .downloadCompleted, .downloadFailed, .downloadCancelled: true
         case .downloadCreated, .downloadStarted, .downloadPaused, .downloadResumed, .downloadRetrying,
-            .downloadWaiting, .downloadRestarted, .downloadDeleted, .downloadFileMissing, .sessionFinished,
+            .downloadWaiting, .downloadRestarted, .downloadDeleted, .downloadFileMissing, .fileExpired,
+            .sessionFinished,
             .operationFinished, .webhookDisabled, .webhookPing:
             false
         }

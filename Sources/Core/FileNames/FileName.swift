@@ -1,4 +1,4 @@
-import HTTPFields
+public import HTTPFields
 
 /// The name of a finished file: a single path component that is safe on all common file systems, so that copies work.
 ///
@@ -11,6 +11,8 @@ public struct FileName: Hashable, Sendable, CustomStringConvertible {
     public static let maximumBytes = 255
     /// The name for a file that would have none.
     public static let download = FileName(unchecked: "download")
+    /// The name for a web page at the root of a host, before its suffix.
+    static let page = FileName(unchecked: "page")
 
     init(unchecked value: String) {
         self.value = value
@@ -137,23 +139,41 @@ extension Download {
     ///
     /// - Parameter source: The origin's statements about the file.
     public func fileName(_ source: Source) -> FileName {
-        FileName.choose(requested: request.filename, suggested: source.suggestedName, url: request.url.text)
+        FileName.choose(
+            requested: request.filename,
+            suggested: source.suggestedName,
+            url: request.url.text,
+            type: source.suffixType
+        )
     }
 }
 
 extension FileName {
     /// Chooses a download's name. In this order: the client's name, the origin's name, the last component of the URL's
-    /// path, `download`.
+    /// path, `download`. A name that is not the client's and has no suffix gets the one of its media type. A web page
+    /// at the root of a host is `page.html`.
     ///
     /// - Parameters:
     ///   - requested: The client's name. It is used unchanged.
     ///   - suggested: The origin's name. It is sanitised again.
     ///   - url: The requested URL. Its host and query are not used.
-    public static func choose(requested: FileName?, suggested: String?, url: String) -> FileName {
-        requested
-            ?? suggested.flatMap(sanitized)
-            ?? lastPathComponent(ofURL: url).flatMap(sanitized)
-            ?? .download
+    ///   - type: The media type of the file; nil if it is unknown or says nothing about the suffix.
+    public static func choose(
+        requested: FileName?,
+        suggested: String?,
+        url: String,
+        type: MediaType? = nil
+    ) -> FileName {
+        if let requested { return requested }
+        let name = suggested.flatMap(sanitized) ?? lastPathComponent(ofURL: url).flatMap(sanitized)
+        guard let type else { return name ?? .download }
+        return (name ?? (type.isWebPage && isRoot(ofURL: url) ? .page : .download)).completed(by: type)
+    }
+
+    /// The name with the usual suffix of its media type, if it has no suffix.
+    func completed(by type: MediaType) -> FileName {
+        guard FileSuffix.suffix(ofName: value) == nil, let suffix = FileSuffix.suffix(of: type) else { return self }
+        return FileName(unchecked: Self.shorten("\(value).\(suffix)", to: Self.maximumBytes - Self.numberBytes))
     }
 
     /// The sanitised file name of a `Content-Disposition` field (RFC 6266); nil if nothing is left.
@@ -169,12 +189,31 @@ extension FileName {
     /// The last component of a URL's path. It is percent-decoded after the path is split, so an encoded slash is not a
     /// separator.
     public static func lastPathComponent(ofURL url: String) -> String? {
+        let path = path(ofURL: url)
+        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
+    }
+
+    /// The path of a URL, percent-encoded.
+    private static func path(ofURL url: String) -> [UInt8] {
         let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
         _ = cursor.consume { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
         if cursor.consume("://") { _ = cursor.consume { $0 != UInt8(ascii: "/") } }
-        let path = cursor.consume { _ in true }
-        guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
+        return Array(cursor.consume { _ in true })
+    }
+
+    /// Whether the path of a URL is empty or `/`.
+    private static func isRoot(ofURL url: String) -> Bool {
+        let path = path(ofURL: url)
+        return path.isEmpty || path == [UInt8(ascii: "/")]
+    }
+}
+
+extension Download.Source {
+    /// The media type that the name's suffix follows; nil for a file that is stored with a content coding, whose bytes
+    /// are of another type.
+    var suffixType: MediaType? {
+        contentEncoding == nil ? contentType.flatMap(MediaType.init) : nil
     }
 }

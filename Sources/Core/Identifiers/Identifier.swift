@@ -34,11 +34,16 @@ public struct Identifier<Kind: IdentifierKind>: Hashable, Sendable, CustomString
     /// 1).
     ///
     /// - Parameter number: From 0 to 4095. It replaces 12 of the random bits.
-    public init(at time: Timestamp, number: Int) {
-        var generator = SystemRandomNumberGenerator()
+    public init(at time: Timestamp, number: Int, using generator: inout some RandomNumberGenerator) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
         let high = milliseconds << 16 | 0x7000 | UInt64(clamping: number) & 0x0FFF
         text = Self.spell(high: high, low: Self.randomLow(&generator))
+    }
+
+    /// Makes one of several new ids for the same instant, with the system's random numbers.
+    public init(at time: Timestamp, number: Int) {
+        var generator = SystemRandomNumberGenerator()
+        self.init(at: time, number: number, using: &generator)
     }
 
     /// Makes a new id for an instant, with the system's random numbers.

@@ -14,12 +14,15 @@ public enum BulkAction: String, CaseIterable, Hashable, Sendable {
     }
 
     /// Whether the action can change or refuse a download in this state. Other downloads are only counted.
-    public func concerns(_ state: DownloadState) -> Bool {
+    ///
+    /// - Parameter forces: Whether a retry fetches the files of completed downloads again.
+    public func concerns(_ state: DownloadState, forces: Bool = false) -> Bool {
         switch (self, state) {
         case (.pause, .queued), (.pause, .running), (.pause, .waiting): true
         case (.resume, .paused), (.resume, .waiting): true
         case (.cancel, .queued), (.cancel, .running), (.cancel, .waiting), (.cancel, .paused): true
         case (.retry, .failed), (.retry, .cancelled): true
+        case (.retry, .completed): forces
         case (.delete, _): true
         case (_, .queued), (_, .running), (_, .waiting), (_, .paused), (_, .completed), (_, .failed), (_, .cancelled):
             false
@@ -31,9 +34,10 @@ public enum BulkAction: String, CaseIterable, Hashable, Sendable {
     /// A download that waits for its `not_before` is not resumed, because it was not paused. Actions on sessions do the
     /// same.
     ///
-    /// - Parameter forces: Whether a deletion cancels a download that has not ended.
+    /// - Parameter forces: Whether a deletion cancels a download that has not ended, and a retry fetches the file of a
+    ///   completed one again.
     public func effect(on download: Download, forces: Bool) -> BulkEffect {
-        guard concerns(download.state) else { return .unchanged }
+        guard concerns(download.state, forces: forces) else { return .unchanged }
         switch self {
         case .resume: return download.waitingFor == .schedule ? .unchanged : .change
         case .pause, .cancel: return download.phase == .publishing ? .failure(.busy) : .change
@@ -76,6 +80,8 @@ public struct BulkFailure: Hashable, Sendable {
         case dedupeKeyTaken = "dedupe_key_taken"
         /// Its file cannot be removed, so its record stays too.
         case fileNotRemoved = "file_not_removed"
+        /// Its URL or credentials were forgotten when it completed.
+        case secretsForgotten = "secrets_forgotten"
         /// Its record cannot be read by this version.
         case unreadable
 
@@ -87,6 +93,8 @@ public struct BulkFailure: Hashable, Sendable {
             case .notTerminal: "The download has not ended. Cancel it first, or set \"force\" to true."
             case .dedupeKeyTaken: "Another download has the same dedupe_key."
             case .fileNotRemoved: "The file cannot be removed; the record stays. The log says why."
+            case .secretsForgotten:
+                "Secrets were forgotten when it completed. Retry it by PATCH, with the url and credentials."
             case .unreadable: "The record of the download cannot be read. The log says why."
             }
         }

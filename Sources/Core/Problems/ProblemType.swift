@@ -22,6 +22,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case busy
     case fileNotReady = "file-not-ready"
     case fileGone = "file-gone"
+    case fileExists = "file-exists"
     case webhookDisabled = "webhook-disabled"
     case webhookReadOnly = "webhook-read-only"
     case rotationInProgress = "rotation-in-progress"
@@ -40,6 +41,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
     case queueFull = "queue-full"
     case tooManyStreams = "too-many-streams"
     case outcomeUnknown = "outcome-unknown"
+    case rootUnavailable = "root-unavailable"
     case insufficientStorage = "insufficient-storage"
     case quotaExceeded = "quota-exceeded"
 
@@ -59,7 +61,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .methodNotAllowed: 405
         case .notAcceptable: 406
         case .invalidTransition, .dedupeKeyTaken, .dedupeConflict, .revisionMismatch, .fieldLocked, .notTerminal,
-            .sessionSealed, .busy, .fileNotReady, .webhookDisabled, .webhookReadOnly, .rotationInProgress:
+            .sessionSealed, .busy, .fileNotReady, .fileExists, .webhookDisabled, .webhookReadOnly, .rotationInProgress:
             409
         case .fileGone, .eventsExpired: 410
         case .preconditionFailed: 412
@@ -70,7 +72,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .unprocessable, .idempotencyKeyReused: 422
         case .tooManyWrongTokens: 429
         case .internalError: 500
-        case .draining, .overloaded, .queueFull, .tooManyStreams, .outcomeUnknown: 503
+        case .draining, .overloaded, .queueFull, .tooManyStreams, .outcomeUnknown, .rootUnavailable: 503
         case .insufficientStorage, .quotaExceeded: 507
         }
     }
@@ -99,6 +101,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .busy: "The download is busy"
         case .fileNotReady: "The file is not ready"
         case .fileGone: "The file is gone"
+        case .fileExists: "Another file has this name"
         case .webhookDisabled: "The webhook is disabled"
         case .webhookReadOnly: "The webhook is read-only"
         case .rotationInProgress: "A secret rotation is in progress"
@@ -117,6 +120,7 @@ public enum ProblemType: String, CaseIterable, Hashable, Sendable {
         case .queueFull: "The queue is full"
         case .tooManyStreams: "Too many streams are open"
         case .outcomeUnknown: "The outcome is unknown"
+        case .rootUnavailable: "The folder of the file is not available"
         case .insufficientStorage: "Insufficient storage"
         case .quotaExceeded: "The quota of the session is exceeded"
         }

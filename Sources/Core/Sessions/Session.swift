@@ -127,6 +127,8 @@ public struct SessionSettings: Hashable, Sendable {
     public var description: String?
     /// The client's labels, as canonical JSON.
     public var labels: JSONText?
+    /// How long the files of its downloads are kept, for new downloads without an own choice; nil for the setting.
+    public var retention: FileRetention?
     /// The URL that receives `session.finished`.
     public var callbackURL: DownloadURL?
     /// The webhooks that receive the events of the session and of its downloads even if their session and label filters

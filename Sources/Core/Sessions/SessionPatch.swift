@@ -12,6 +12,7 @@ public struct SessionPatch: Sendable {
     public var rateBytesPerSecond: Change<Int64>?
     public var maxConcurrent: Change<Int>?
     public var maxBytes: Change<Int64>?
+    public var retention = RetentionChanges()
     public var description: Change<String>?
     public var labels: ObjectPatch?
     /// Not encrypted.
@@ -29,6 +30,7 @@ public struct SessionPatch: Sendable {
         if let rateBytesPerSecond { settings.rateBytesPerSecond = rateBytesPerSecond.value }
         if let maxConcurrent { settings.maxConcurrent = maxConcurrent.value }
         if let maxBytes { settings.maxBytes = maxBytes.value }
+        settings.retention = retention.applied(to: current.retention)
         if let description { settings.description = description.value }
         if let labels { settings.labels = try labels.applied(to: current.labels).value }
         if let callbackURL { settings.callbackURL = callbackURL.value }

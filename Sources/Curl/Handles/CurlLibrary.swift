@@ -7,6 +7,9 @@ public enum CurlLibrary {
     /// The versions of libcurl and its libraries, as returned by `curl_version()`.
     public static var versionText: String { String(cString: curl_version()) }
 
+    /// Whether libcurl was built with libidn2, which converts internationalized host names.
+    static let hasIDNA = curl_version_info(CURLVERSION_ELEVENTH).pointee.features & CURL_VERSION_IDN != 0
+
     /// Initialises libcurl, once per process. Must be called before any other libcurl function.
     static func setUp() {
         precondition(isSetUp, "curl_global_init() failed")

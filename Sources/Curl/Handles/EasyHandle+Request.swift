@@ -48,6 +48,12 @@ extension EasyHandle {
         case .get: break
         case .post(let body): try setBody(body)
         case .options: try set(.customMethod, "OPTIONS")
+        case .named(let name, let body):
+            guard name.utf8.allSatisfy(\.isTokenCharacter), !name.isEmpty else {
+                throw CurlError(.badHeader, message: "the method \(name.printable) cannot be sent")
+            }
+            if let body { try setBody(body) }
+            try set(.customMethod, name)
         }
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
         if let certificate = request.clientCertificate {
@@ -108,7 +114,7 @@ extension EasyHandle {
             }
             lines.append(field.line)
         }
-        if case .post = request.method {
+        if request.method.hasBody {
             // A name without a value prevents libcurl from adding this field.
             lines.append("Expect:")
             let hasType = request.headers.contains { $0.isNamed("Content-Type") }
@@ -125,6 +131,15 @@ extension EasyHandle {
             try set(.lowSpeedSeconds, max(1, Int(clamping: floor.window.components.seconds)))
         }
         try set(.receiveBufferBytes, min(max(request.receiveBufferBytes, 1 << 10), 10 << 20))
+    }
+}
+
+extension TransferRequest.Method {
+    fileprivate var hasBody: Bool {
+        switch self {
+        case .post, .named(_, .some): true
+        case .get, .options, .named(_, nil): false
+        }
     }
 }
 

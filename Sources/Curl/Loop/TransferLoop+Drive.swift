@@ -2,7 +2,7 @@ import CLibcurl
 
 /// One iteration of the loop: apply commands, run libcurl, deliver results.
 extension TransferLoop {
-    /// The interval between checks of deadlines, and between deliveries of slow bodies.
+    /// The interval between checks of deadlines.
     private static var tickMilliseconds: Int32 { 250 }
 
     /// - Parameter maySleep: Called after all commands have been applied.
@@ -67,6 +67,8 @@ extension TransferLoop {
         let now = ContinuousClock.now
         guard now >= nextTick else { return }
         nextTick = now + .milliseconds(Self.tickMilliseconds)
+        tick += 1
+        let count = transfers.count
         iteration.connectionCache.closeIdle(at: now)
         for transfer in Array(transfers.values) {
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
@@ -76,7 +78,7 @@ extension TransferLoop {
                 if let address = transfer.removeOverdueAddress(at: now) {
                     iteration.connectionCache.requestIdleConnection(to: address, at: now)
                 }
-                pump(transfer)
+                if transfer.id.isDelivered(at: tick, of: count) { pump(transfer) }
             }
         }
     }
@@ -142,6 +144,21 @@ extension TransferLoop {
         transfer.releaseConnection()
         // A transfer with a new connection follows for the same request, so the request is not closed yet.
         if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
+    }
+}
+
+extension TransferID {
+    /// The number of transfers up to which all are served at each tick.
+    private static let few = 256
+    /// The number of ticks in which all of many transfers are served once.
+    private static let turns: UInt64 = 4
+
+    /// Whether the bytes of a slow body are passed on at a tick: each of a few transfers at every tick, each of many at
+    /// every fourth, since a delivery costs a write to the file. A full buffer is passed on at once.
+    ///
+    /// - Parameter count: The number of transfers.
+    func isDelivered(at tick: UInt64, of count: Int) -> Bool {
+        count <= Self.few || number % Self.turns == tick % Self.turns
     }
 }
 

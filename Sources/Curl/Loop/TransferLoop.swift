@@ -16,6 +16,8 @@ public actor TransferLoop {
     var ownReference: TransferLoop?
     let iteration: LoopIteration
     var nextTick = ContinuousClock.now
+    /// The number of the last tick.
+    var tick: UInt64 = 0
     private var lastNumber: UInt64 = 0
     private var isShutDown = false
     private nonisolated let idle: IdleConnections

@@ -33,30 +33,35 @@ final class ByteCounter: Sendable {
 
 /// Collects the small pieces that libcurl delivers into large ones.
 ///
-/// The memory is allocated with the first byte, so a transfer without a body uses none.
+/// The memory is allocated with the first byte, so a transfer without a body uses none. Its size follows the load:
+/// whenever the buffer is empty, memory of another size than the present one is given back.
 final class GatherBuffer {
-    private let capacity: Int
+    private let presentCapacity: () -> Int
     private var storage: UnsafeMutableRawBufferPointer?
     private(set) var count = 0
 
-    init(capacity: Int) {
-        self.capacity = capacity
+    /// - Parameter capacity: The present size for this buffer, in bytes.
+    init(capacity: @escaping () -> Int) {
+        presentCapacity = capacity
     }
 
     deinit {
         storage?.deallocate()
     }
 
+    /// The size of the allocated memory, in bytes.
+    var allocated: Int { storage?.count ?? 0 }
+
     var isEmpty: Bool { count == 0 }
 
     func hasRoom(for byteCount: Int) -> Bool {
-        byteCount <= capacity - count
+        byteCount <= (storage?.count ?? presentCapacity()) - count
     }
 
     func append(_ piece: UnsafeRawBufferPointer) {
         precondition(hasRoom(for: piece.count), "the piece does not fit")
         guard !piece.isEmpty else { return }
-        let storage = self.storage ?? .allocate(byteCount: capacity, alignment: 4096)
+        let storage = self.storage ?? .allocate(byteCount: presentCapacity(), alignment: 4096)
         self.storage = storage
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: piece)
         count += piece.count
@@ -73,9 +78,18 @@ final class GatherBuffer {
         let rest = UnsafeRawBufferPointer(rebasing: storage[byteCount..<count])
         UnsafeMutableRawBufferPointer(rebasing: storage[..<rest.count]).copyMemory(from: rest)
         count = rest.count
+        if isEmpty { fit() }
     }
 
     func removeAll() {
         count = 0
+        fit()
+    }
+
+    /// Gives back memory of another size than the present one.
+    private func fit() {
+        guard let storage, storage.count != presentCapacity() else { return }
+        storage.deallocate()
+        self.storage = nil
     }
 }

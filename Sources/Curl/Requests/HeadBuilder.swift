@@ -91,7 +91,9 @@ struct HeadBuilder {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
         let name = line[..<colon]
         guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { return !Self.isFraming(name) }
-        fields.append(HeaderField(text(name), text(line[line.index(after: colon)...])))
+        let value = line[line.index(after: colon)...]
+        let field = text(name)
+        fields.append(HeaderField(field, Self.isReference(field) ? reference(value) : text(value)))
         previous = .field
         return true
     }
@@ -105,7 +107,8 @@ struct HeadBuilder {
         case .field: break
         }
         guard let last = fields.popLast(), !Self.framing.contains(where: last.isNamed) else { return false }
-        fields.append(HeaderField(last.name, "\(last.value) \(text(line))"))
+        let more = Self.isReference(last.name) ? reference(line) : text(line)
+        fields.append(HeaderField(last.name, "\(last.value) \(more)"))
         return true
     }
 
@@ -119,6 +122,17 @@ struct HeadBuilder {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes).trimmed { $0 == 0x20 || $0 == 0x09 }
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// Whether the field's value is a URL reference.
+    private static func isReference(_ name: String) -> Bool { HeaderField(name, "").isNamed("Location") }
+
+    /// The value as it is if it is UTF-8; otherwise its non-ASCII bytes are percent-encoded, as browsers do. Latin-1
+    /// decoding would ask the origin for other bytes.
+    private func reference(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes).trimmed { $0 == 0x20 || $0 == 0x09 }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        return String(decoding: bytes.flatMap { $0 < 0x80 ? [$0] : $0.percentEncoded }, as: UTF8.self)
     }
 }
 

@@ -9,7 +9,8 @@ public struct ResponseHead: Hashable, Sendable {
 
     public let status: Int
     public let version: Version
-    /// In received order. Values have no surrounding white space, and are decoded as UTF-8 or, if invalid, as Latin-1.
+    /// In received order. Values have no surrounding white space, and are decoded as UTF-8 or, if invalid, as Latin-1;
+    /// a `Location` that is not UTF-8 is percent-encoded.
     public let fields: [HeaderField]
     /// The remote address of the connection; nil if libcurl does not know it.
     public let remoteAddress: SocketAddress?

@@ -58,7 +58,7 @@ final class Transfer {
         self.request = request
         self.iteration = iteration
         // libcurl offers up to `CURL_MAX_WRITE_SIZE` bytes at once, and they must fit.
-        gather = GatherBuffer(capacity: max(request.gatherBytes, Int(CURL_MAX_WRITE_SIZE)))
+        gather = GatherBuffer { [gatherBytes = request.gatherBytes] in max(gatherBytes(), Int(CURL_MAX_WRITE_SIZE)) }
         headBuilder = HeadBuilder(limits: request.headLimits)
         let now = ContinuousClock.now
         headDeadline = now + request.headTimeout

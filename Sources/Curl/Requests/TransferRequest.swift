@@ -11,6 +11,8 @@ public struct TransferRequest: Sendable {
         case post(body: [UInt8])
         /// OPTIONS requests the supported methods of the URL (RFC 9110, section 9.3.7).
         case options
+        /// Any other method, such as `PATCH`, with a body or, as `DELETE`, without one.
+        case named(String, body: [UInt8]?)
     }
 
     public enum VersionPreference: Hashable, Sendable {
@@ -99,8 +101,9 @@ public struct TransferRequest: Sendable {
 
     /// The largest read from the socket, 1 KiB to 10 MiB. Reduce it when many transfers run.
     public var receiveBufferBytes = 512 << 10
-    /// The size of the buffer between libcurl and the sink, and of the largest piece for the sink; at least 16 KiB.
-    public var gatherBytes = 256 << 10
+    /// The present size of the buffer between libcurl and the sink, and of the largest piece for the sink; at least
+    /// 16 KiB. It is read again whenever the buffer is empty, on the loop's thread, and must not block.
+    public var gatherBytes: @Sendable () -> Int = { 256 << 10 }
     /// The maximum size of the response's head, including interim responses.
     public var headLimits = HeadLimits()
 

@@ -31,16 +31,13 @@ public struct ParsedURL: Hashable, Sendable {
     /// The URL without user, password and fragment. This text is fetched, stored and compared.
     public let text: String
 
-    /// Parses an absolute URL. Non-ASCII bytes are percent-encoded, and a fragment is removed.
+    /// Parses an absolute URL as browsers do: surrounding white space and a fragment are removed, spaces and non-ASCII
+    /// characters are percent-encoded, and an internationalized host gets its ASCII form (`xn--`).
     ///
     /// - Parameter schemes: The allowed schemes.
     /// - Throws: ``URLParseError``.
     public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
-        try Self.refuseHostileText(text)
-        guard !text.utf8.contains(UInt8(ascii: " ")) else { throw .forbiddenCharacter }
-        let handle = URLHandle()
-        try Self.setAbsolute(text, on: handle)
-        try self.init(handle, schemes)
+        try self.init(absolute: URLText(absolute: text), schemes)
     }
 
     /// Creates a URL from its stored parts, without parsing and without user and password. The parts must come from a
@@ -55,96 +52,85 @@ public struct ParsedURL: Hashable, Sendable {
         self.text = text
     }
 
-    /// Resolves `reference`, for example a `Location` value (RFC 3986, section 5). Spaces are percent-encoded, because
-    /// some origins send them.
+    /// Resolves `reference`, for example a `Location` value (RFC 3986, section 5). It is encoded as an absolute URL is,
+    /// because some origins send spaces and non-ASCII bytes.
     ///
     /// - Throws: ``URLParseError``.
     public func resolving(_ reference: String) throws(URLParseError) -> ParsedURL {
-        try Self.refuseHostileText(reference)
-        let encoded = reference.percentEncodingSpaces
+        let reference = try URLText.reference(reference, scheme: scheme.rawValue)
+        guard reference.isRelative else { return try ParsedURL(absolute: reference, Scheme.web) }
         // A reference to the same document (RFC 3986, section 4.4). libcurl would remove the query.
-        if encoded.isEmpty || encoded.hasPrefix("#") { return try ParsedURL(text) }
+        if reference.rest.isEmpty { return try ParsedURL(text) }
         let handle = URLHandle()
-        if encoded.beginsWithScheme {
-            try Self.setAbsolute(encoded, on: handle)
-        } else {
-            if encoded.hasPrefix("//") { try Self.checkAuthority(of: "\(scheme.rawValue):\(encoded)") }
-            try handle.set(CURLUPART_URL, text, CURLU_PATH_AS_IS)
-            try handle.set(CURLUPART_URL, encoded, CURLU_URLENCODE)
-        }
+        try handle.set(CURLUPART_URL, text, CURLU_PATH_AS_IS)
+        try handle.set(CURLUPART_URL, reference.rest)
         return try ParsedURL(handle, Scheme.web)
+    }
+
+    private init(absolute url: URLText, _ schemes: Set<Scheme>) throws(URLParseError) {
+        let handle = URLHandle()
+        // Unsupported schemes are parsed too, so that the error can name them.
+        try handle.set(CURLUPART_URL, url.text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
+        try self.init(handle, schemes)
     }
 
     private init(_ handle: URLHandle, _ schemes: Set<Scheme>) throws(URLParseError) {
         let name = try handle.get(CURLUPART_SCHEME) ?? ""
         guard let scheme = Scheme(rawValue: name), schemes.contains(scheme) else { throw .unsupportedScheme(name) }
-        guard let host = try handle.get(CURLUPART_HOST, CURLU_PUNYCODE), !host.isEmpty else { throw .badHost }
+        self.scheme = scheme
+        host = try handle.asciiHost()
         guard let port = UInt16(try handle.get(CURLUPART_PORT, CURLU_DEFAULT_PORT) ?? ""), port > 0 else {
             throw .badPort
         }
-        self.scheme = scheme
-        self.host = host.lowercased()
         self.port = port
         user = try handle.get(CURLUPART_USER, CURLU_URLDECODE)
         password = try handle.get(CURLUPART_PASSWORD, CURLU_URLDECODE)
         path = try handle.get(CURLUPART_PATH) ?? "/"
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { try handle.set(part, nil) }
-        try handle.set(CURLUPART_HOST, self.host)
+        try handle.set(CURLUPART_HOST, host)
         text = try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? ""
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard !scheme.traits.queries else { return }
         let query = try handle.get(CURLUPART_QUERY)
         try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
     }
 }
 
-/// Checks before libcurl parses the text.
-extension ParsedURL {
-    private static func setAbsolute(_ text: String, on handle: URLHandle) throws(URLParseError) {
-        try checkAuthority(of: text)
-        // Unsupported schemes are parsed too, so that the error can name them.
-        try handle.set(CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_URLENCODE)
-    }
-
-    private static func refuseHostileText(_ text: String) throws(URLParseError) {
-        guard text.utf8.count <= maximumLength else { throw .tooLong }
-        let isHostile = text.unicodeScalars.contains { scalar in
-            scalar == "\\" || isControl(scalar)
+/// The host.
+extension URLHandle {
+    /// The host in lower case; an internationalized name in its ASCII form, as browsers convert it (UTS 46,
+    /// nontransitional, by libidn2).
+    ///
+    /// - Throws: ``URLParseError/badHost``, ``URLParseError/badName`` or ``URLParseError/noIDNA``.
+    fileprivate func asciiHost() throws(URLParseError) -> String {
+        guard let raw = try get(CURLUPART_HOST), !raw.isEmpty else { throw .badHost }
+        guard !raw.utf8.allSatisfy({ $0 < 0x80 }) else { return raw.lowercased() }
+        guard CurlLibrary.hasIDNA else { throw .noIDNA }
+        // libcurl reports any failure of libidn2 as "out of memory".
+        guard let name = try? get(CURLUPART_HOST, CURLU_PUNYCODE)?.lowercased(), name.isHostName else {
+            throw .badName
         }
-        guard !isHostile else { throw .forbiddenCharacter }
-    }
-
-    /// Whether the scalar has the general category Cc. Unicode guarantees that this category never changes.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-    }
-
-    /// Requires `://`. libcurl would accept one or three slashes like two, and read a missing scheme as `http`.
-    private static func checkAuthority(of text: String) throws(URLParseError) {
-        let parts = text.unicodeScalars.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-            .map(Substring.init)
-        guard parts.count == 3, String(parts[0]).isScheme, parts[1].isEmpty else {
-            throw .notAbsolute
-        }
-        let authority = parts[2].unicodeScalars.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.isEmpty || parts[0].lowercased() == "file:" else { throw .notAbsolute }
-        guard authority.count(where: { $0 == "@" }) <= 1 else { throw .ambiguousAuthority }
+        // Digits of other scripts may have become an IPv4 address, which libcurl recognises only in a URL.
+        let url = URLHandle()
+        try url.set(CURLUPART_URL, "http://\(name)/")
+        return try url.get(CURLUPART_HOST) ?? name
     }
 }
 
 extension String {
-    /// Whether the text is a scheme with its colon (RFC 3986, section 3.1).
-    fileprivate var isScheme: Bool {
-        guard let first = utf8.first, last == ":", Character(Unicode.Scalar(first)).isLetter else { return false }
-        return dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-    }
-
-    fileprivate var beginsWithScheme: Bool {
-        guard let colon = firstIndex(of: ":") else { return false }
-        return String(self[...colon]).isScheme
-    }
-
-    fileprivate var percentEncodingSpaces: String {
-        split(separator: " ", omittingEmptySubsequences: false).joined(separator: "%20")
+    /// Whether the text has only the characters of a host name, at most 253 of them, and no empty label but the last.
+    ///
+    /// Characters of other scripts can become a slash, an at sign or a colon, which would begin another part of the
+    /// URL.
+    fileprivate var isHostName: Bool {
+        let isUsual = utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-._".utf8.contains(byte)
+            }
+        }
+        let labels = split(separator: ".", omittingEmptySubsequences: false)
+        return isUsual && utf8.count <= 253 && labels.first != "" && labels.dropLast().allSatisfy { !$0.isEmpty }
     }
 }
 

@@ -57,7 +57,7 @@ final class URLHandle {
 /// The reason why a text is not a valid URL.
 public enum URLParseError: Error, Hashable, Sendable {
     case tooLong
-    /// A control character, a space or a backslash. Parsers are known to differ on them.
+    /// A control character, a backslash, or a space in the authority. Parsers are known to differ on them.
     case forbiddenCharacter
     /// The text does not begin with a scheme, `://` and an authority.
     case notAbsolute
@@ -66,6 +66,10 @@ public enum URLParseError: Error, Hashable, Sendable {
     /// The authority is ambiguous, for example with two `@`.
     case ambiguousAuthority
     case badHost
+    /// The host is not a valid internationalized name (IDNA).
+    case badName
+    /// The host is an internationalized name, and libcurl was built without IDNA.
+    case noIDNA
     case badPort
     /// The URL names a folder of an FTP or SFTP server.
     case folder
@@ -81,12 +85,15 @@ extension URLParseError: CustomStringConvertible {
     /// A sentence for a person. It repeats no part of the text except the scheme.
     public var description: String {
         switch self {
-        case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes."
-        case .forbiddenCharacter: "The URL has a space, a backslash or a control character."
+        case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes, percent-encoded."
+        case .forbiddenCharacter: "The URL has a backslash, a control character, or a space before its path."
         case .notAbsolute: "The URL does not begin with a scheme, :// and a host."
         case .unsupportedScheme(let scheme): "The scheme '\(scheme)' is not supported."
         case .ambiguousAuthority: "The URL's host is ambiguous."
         case .badHost: "The URL's host is not valid."
+        case .badName: "The URL's host is not a valid internationalized name (IDNA). Check its spelling."
+        case .noIDNA:
+            "This server's libcurl has no IDNA. Write the URL's host in its ASCII form, which begins with xn--."
         case .badPort: "The URL's port is not a number from 1 to 65535."
         case .folder: "The URL ends in a slash: it names a folder, not a file."
         case .queryOfFile: "A URL of ftp, ftps or sftp has no query; a question mark in a name is written %3F."

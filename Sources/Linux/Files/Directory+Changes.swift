@@ -85,6 +85,18 @@ extension Directory {
 }
 
 extension Directory {
+    /// Verifies that this process can make files here with this access. Leaves no file behind.
+    public func requireAccess(_ access: AccessAttributes) throws(SystemError) {
+        let name = ".access-check"
+        try remove(name)
+        let file = try openFile(named: name, access: .create)
+        // The caller receives the error of the check, not an error of the removal.
+        defer { _ = try? remove(name) }
+        try file.setAccess(access, from: file.information())
+    }
+}
+
+extension Directory {
     /// Writes a small file atomically and durably: after a crash it is either complete or absent.
     ///
     /// The bytes go to a file `.<name>.tmp`, which is synchronised and renamed; then the folder is synchronised. A

@@ -72,6 +72,13 @@ public final class Directory: Sendable {
         return FileInformation(status)
     }
 
+    /// The absolute path of the folder now, without links (`proc(5)`).
+    public func currentPath() throws(SystemError) -> String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = try descriptor.use("readlink") { readlink("/proc/self/fd/\($0)", &buffer, buffer.count) }
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// Waits until the names in this folder are on the device (`fsync(2)`).
     ///
     /// A rename is durable only after this. ``DirectorySync`` shares one call among many callers.
@@ -108,32 +115,44 @@ extension Directory {
     /// - Parameters:
     ///   - path: A relative path, such as `a/b`.
     ///   - creating: Whether to create the missing folders of the path.
-    ///   - mode: The exact permissions of a new folder; the umask does not apply.
+    ///   - access: The exact access to a new folder; the umask does not apply.
     public func openDirectory(
         relative path: String,
         creating: Bool = false,
-        mode: UInt32 = 0o700
+        access: AccessAttributes = AccessAttributes(permissions: 0o700)
     ) throws(SystemError) -> Directory {
         let components = try PathRules.components(path)
         do {
             return try open(components.joined(separator: "/"))
         } catch  where error.isMissing && creating {
-            return try create(components, mode: mode)
+            return try create(components, access)
         }
+    }
+
+    /// Opens a folder below this one, at any depth, and creates it with these permissions if it is missing.
+    public func openDirectory(
+        relative path: String,
+        creating: Bool,
+        mode: UInt32
+    ) throws(SystemError) -> Directory {
+        try openDirectory(relative: path, creating: creating, access: AccessAttributes(permissions: mode))
     }
 
     private func open(_ path: String) throws(SystemError) -> Directory {
         try Directory(descriptor: try openBeneath(path, flags: Self.flags))
     }
 
-    private func create(_ components: [String], mode: UInt32) throws(SystemError) -> Directory {
+    private func create(_ components: [String], _ access: AccessAttributes) throws(SystemError) -> Directory {
         var current = self
         for name in components {
-            let isNew = try current.makeDirectory(name, mode: mode)
-            if isNew { try current.synchronize() }
+            let isNew = try current.makeDirectory(name, mode: access.permissions)
             // The same rules apply to an entry that another process creates in the meantime.
-            current = try current.open(name)
-            if isNew { try current.descriptor.use("fchmod") { fchmod($0, mode_t(mode)) } }
+            let made = try current.open(name)
+            if isNew {
+                try made.descriptor.setAccess(access, from: made.descriptor.information())
+                try current.synchronize()
+            }
+            current = made
         }
         return current
     }

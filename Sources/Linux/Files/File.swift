@@ -44,6 +44,71 @@ extension File {
     public func setPermissions(_ permissions: UInt32) throws(SystemError) {
         try descriptor.use("fchmod") { fchmod($0, mode_t(permissions)) }
     }
+
+    /// Sets the access that the file does not have yet.
+    ///
+    /// - Parameter found: The attributes of the file as it is now.
+    /// - Throws: `EPERM` if this process may not give the file to the group.
+    public func setAccess(_ access: AccessAttributes, from found: FileInformation) throws(SystemError) {
+        try descriptor.setAccess(access, from: found)
+    }
+}
+
+/// Who may use a new file or folder.
+public struct AccessAttributes: Hashable, Sendable {
+    /// The exact permission bits; the umask does not apply.
+    public var permissions: UInt32
+    /// The number of the group; nil for the one that the kernel chooses.
+    public var group: UInt32?
+
+    public init(permissions: UInt32, group: UInt32? = nil) {
+        (self.permissions, self.group) = (permissions, group)
+    }
+
+    /// Whether a new file usually has this access if it is created with ``permissions``: the umask removes none, and
+    /// the kernel chooses the group. The default ACL of a folder may still change it (`acl(5)`).
+    public var isGivenAtCreation: Bool { group == nil && permissions & Umask.bits == 0 }
+
+    /// Whether a file has this access.
+    public func isAccess(of found: FileInformation) -> Bool {
+        permissions == found.permissions && (group ?? found.group) == found.group
+    }
+}
+
+extension Descriptor {
+    func setAccess(_ access: AccessAttributes, from found: FileInformation) throws(SystemError) {
+        var permissions = found.permissions
+        // The group first, so that the permissions are never another group's. fchown(2) may clear bits of the mode.
+        if let group = access.group, group != found.group {
+            try use("fchown") { fchown($0, uid_t.max, group) }
+            permissions = try information().permissions
+        }
+        guard permissions != access.permissions else { return }
+        try use("fchmod") { fchmod($0, mode_t(access.permissions)) }
+    }
+}
+
+extension File {
+    /// `UTIME_OMIT` of utimensat(2), which Swift does not import: the time stays.
+    private static let omitted = (1 << 30) - 2
+
+    /// Sets the modification time, in nanoseconds since 1970-01-01 UTC. The time of the last access stays.
+    ///
+    /// - Returns: False if the file system does not allow it, or not this time.
+    @discardableResult
+    public func setModificationTime(nanoseconds: Int64) throws(SystemError) -> Bool {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let times = [
+            timespec(tv_sec: 0, tv_nsec: Self.omitted),
+            timespec(tv_sec: Int(seconds), tv_nsec: Int(rest)),
+        ]
+        do {
+            try descriptor.use("futimens") { futimens($0, times) }
+            return true
+        } catch  where [EPERM, EACCES, EINVAL, EOVERFLOW, EOPNOTSUPP, ENOSYS].contains(error.code) {
+            return false
+        }
+    }
 }
 
 extension File {

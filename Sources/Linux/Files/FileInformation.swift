@@ -17,6 +17,9 @@ public struct FileInformation: Hashable, Sendable {
     /// The permission bits, such as `0o600`.
     public let permissions: UInt32
 
+    /// The number of the file's group.
+    public let group: UInt32
+
     /// Whether the group or everyone may read the file.
     public var isReadableByOthers: Bool {
         permissions & 0o044 != 0
@@ -30,6 +33,7 @@ public struct FileInformation: Hashable, Sendable {
         allocatedBytes = Int64(status.st_blocks) * 512
         modifiedNanoseconds = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
         permissions = UInt32(status.st_mode & 0o7777)
+        group = status.st_gid
     }
 }
 

@@ -10,18 +10,26 @@ public enum StandardStream: CInt, Sendable {
 
     /// The current width of the terminal in columns; nil if there is no terminal or it does not report it
     /// (`ioctl_tty(2)`).
-    public var columns: Int? {
+    public var columns: Int? { size.flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil } }
+
+    /// The current height of the terminal in lines; nil as for ``columns``.
+    public var rows: Int? { size.flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil } }
+
+    private var size: winsize? {
         var size = winsize()
-        guard ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return ioctl(rawValue, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
     }
 
     /// Writes all of `text`.
     ///
     /// - Returns: False if not everything was written: the disk may be full, or the pipe closed.
     @discardableResult
-    public func write(_ text: String) -> Bool {
-        var rest = Array(text.utf8)[...]
+    public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    /// Writes all of `bytes`, as ``write(_:)-(String)``.
+    @discardableResult
+    public func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
@@ -30,4 +38,10 @@ public enum StandardStream: CInt, Sendable {
         }
         return true
     }
+}
+
+/// Standard input.
+public enum StandardInput {
+    /// Whether it is a terminal (`isatty(3)`).
+    public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 }

@@ -16,10 +16,10 @@ public struct SystemError: Error, Hashable, Sendable {
         self.call = call
     }
 
-    /// A text for the operator: the call and the C library's text for the code.
+    /// A text for the operator: the C library's text for the code, and the call.
     public var message: String {
         // glibc's strerror() has been safe from any thread since 2.32.
-        "\(call): \(String(cString: strerror(code)))"
+        "\(String(cString: strerror(code))) (\(call))"
     }
 
     /// Whether the file system or the owner's quota is full. The condition ends when space is freed.

@@ -21,9 +21,11 @@ extension DownloadService {
             action: patch.action,
             edit: { [validator] in try validator.edit(patch, of: $0, now: now) },
             keepsPartial: patch.keepsPartial,
+            forces: patch.forces,
             expectedRevision: patch.expectedRevision,
             timeLimit: settings.timeLimit
         )
+        if let moved = try await move(id, patch, command, replay: replay) { return moved }
         let record = { (command: Command) async throws(ServiceError) in
             try await mappingStoreErrors { try await self.store.command(id, command, replay: replay, now: now) }
         }
@@ -46,7 +48,14 @@ extension DownloadService {
         case .invalidTransition(let refusal): throw .invalidTransition(refusal)
         case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
         case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
+        case .locked(_, let download) where download.state == .completed && patch.movesFile:
+            // It has completed since it was read, so its file is to be moved.
+            return try await change(id, patch, replay: replay)
         case .locked(let members, let download): throw .fieldLocked(members, download.state)
+        case .busy: throw .busy
+        case .secretsForgotten(let members): throw .secretsForgotten(members)
+        case .refused(.quotaExceeded): throw .sessionFull
+        case .refused(let refusal): throw ServiceError(refusal)
         case .replayed(let response): return .replayed(response)
         case .keyReused: throw .idempotencyKeyReused
         }
@@ -83,8 +92,8 @@ extension DownloadService {
         switch deletion {
         case .deleted(let download):
             // The download completed between the read and the deletion, so the file belongs to it.
-            if removesFile, removed == nil, let file = download.file {
-                try? await engine.discardFile(file)
+            if removesFile, removed == nil {
+                for file in download.files { try? await engine.discardFile(file) }
             }
             cleanUp(
                 download,
@@ -106,21 +115,33 @@ extension DownloadService {
         of id: DownloadID,
         expectedRevision: Int64?
     ) async throws(ServiceError) -> PublishedFile? {
-        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
-        guard download.state == .completed, let file = download.file else { return nil }
+        guard var download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
+        if download.file?.movingTo != nil {
+            try await settleMove(of: download)
+            download = try await mappingStoreErrors { try await store.download(id) } ?? download
+        }
+        guard let file = download.finishedFile else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
             throw .revisionMismatch(current: download.revision)
         }
+        // Another file may be in the place of one that expired.
+        if file.expiredAt != nil, file.isMissing { return file }
+        if !file.isSkipped { try await requireRoot(of: file) }
         // The lock prevents another download from taking the path until the file is removed.
-        try await engine.withPathLocked(of: file) { () async throws(ServiceError) in
-            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return }
+        let isRemoved = try await engine.withPathLocked(of: file) { () async throws(ServiceError) -> Bool in
+            // A move may have been recorded while this task waited for the lock.
+            guard try await mappingStoreErrors({ try await store.download(id) })?.finishedFile?.path == file.path else {
+                return false
+            }
+            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return true }
             do {
                 try await engine.remove(file)
             } catch {
                 throw .fileNotRemoved("\(error)")
             }
+            return true
         }
-        return file
+        return isRemoved ? file : try await removeFile(of: id, expectedRevision: expectedRevision)
     }
 
     /// Removes the bytes of a download before its record: a full disk may have no space to write the deletion. A
@@ -140,4 +161,15 @@ extension DownloadService {
         await worker?.value
         await engine.discardPart(id, generation: download.generation)
     }
+}
+
+extension Download {
+    /// The file of an ended download: its own, or the one that an earlier run left.
+    fileprivate var finishedFile: PublishedFile? {
+        guard state.isTerminal else { return nil }
+        return state == .completed ? file : keptFile
+    }
+
+    /// All files that may be in the downloads folder.
+    var files: [PublishedFile] { [file, keptFile].compactMap(\.self) }
 }

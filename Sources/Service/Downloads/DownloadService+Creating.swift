@@ -20,7 +20,7 @@ extension DownloadService {
         let now = time.now
         let request = try validator.request(requested, now: now)
         let deadlineAt = request.deadline.chosen ?? max(now, request.notBefore ?? now) + settings.timeLimit
-        let id = number.map { DownloadID(at: now, number: $0) } ?? DownloadID(at: now)
+        let id = DownloadID(drawnAt: now, number: number)
         return NewDownload(id: id, request: request, starts: requested.starts, deadlineAt: deadlineAt)
     }
 

@@ -42,6 +42,15 @@ extension DownloadService {
         return discardedGeneration.map { Leftover(download: download, generation: $0, worker: worker) }
     }
 
+    /// Throws if the root of a finished file is not available. Its file is neither missing nor removed then.
+    func requireRoot(of file: PublishedFile) async throws(ServiceError) {
+        do throws(RootUnavailable) {
+            try await engine.requireRoot(of: file)
+        } catch {
+            throw .rootUnavailable(error.message)
+        }
+    }
+
     private func discard(_ leftovers: [Leftover]) {
         Task { [engine] in
             for leftover in leftovers {

@@ -17,6 +17,7 @@ extension DownloadService {
         _ settings: SessionSettings,
         expecting expectation: SessionExpectation
     ) async throws(ServiceError) -> SessionPutResult {
+        try validator.checkExpiry(settings.retention?.instant, now: time.now)
         switch try await setUp(name, try checked(settings, before: nil), expectation) {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
@@ -32,6 +33,7 @@ extension DownloadService {
         _ patch: SessionPatch
     ) async throws(ServiceError) -> SessionSummary {
         let now = time.now
+        try validator.checkExpiry(patch.retention.newInstant, now: now)
         let setup = try await mappingStoreErrors {
             try await store.changeSession(
                 name,

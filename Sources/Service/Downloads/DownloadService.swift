@@ -39,7 +39,7 @@ public final class DownloadService: Sendable {
         self.settings = settings
         self.time = time
         startedAt = time.elapsed
-        validator = DownloadValidator(settings: settings, vault: vault)
+        validator = DownloadValidator(settings: settings, vault: vault, roots: engine.rootNames)
     }
 
     // MARK: - Reading
@@ -52,7 +52,9 @@ public final class DownloadService: Sendable {
     /// The current state of a download. The existence of its finished file is checked without reading the file.
     public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
         guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
-        guard download.state == .completed, let file = download.file else { return view(of: download) }
+        guard download.state == .completed, let file = download.file, file.expiredAt == nil else {
+            return view(of: download)
+        }
         // If the file cannot be examined, the record is kept.
         return view(of: (try? await quickCheck(at: file, of: download)) ?? download)
     }
@@ -110,8 +112,14 @@ public final class DownloadService: Sendable {
     public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
         guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
         guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
+        guard published.expiredAt == nil else { throw .fileGone }
+        try await requireRoot(of: published)
         let (opened, current) = try await open(for: published, of: download)
-        guard let opened else { throw .fileGone }
+        guard let opened else {
+            // The file was moved while this task waited for the lock of its path.
+            if let path = current.file?.path, path != published.path { return try await file(of: id) }
+            throw .fileGone
+        }
         return FinishedFile(current, published, opened)
     }
 

@@ -6,6 +6,8 @@ import TransferRules
 struct DownloadValidator {
     let settings: ServiceSettings
     let vault: CredentialVault
+    /// The roots of the settings.
+    let roots: [RootName]
 
     /// The validated request in its stored form.
     ///
@@ -20,7 +22,11 @@ struct DownloadValidator {
         try refuseMirrors(request.mirrors, of: request.url, posts: credentials.postBody != nil)
         try checkDeadline(request.deadline.chosen, now: now)
         try check(notBefore: request.notBefore, deadline: request.deadline.chosen)
+        try checkExpiry(request.retention?.instant, now: now)
         try checkConnections(request.connections)
+        try validate(request.root)
+        try refuseContradictions(of: request.onConflict, request.expected, posts: credentials.postBody != nil)
+        request.directory = try directory(requested.directory, of: request, at: now)
         request.url = vault.seal(request.url)
         request.mirrors = try mirrors(request.mirrors)
         request.refreshURL = try request.refreshURL.map(refreshURL)
@@ -41,16 +47,52 @@ struct DownloadValidator {
         edit.mirrors = try edit.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
         edit.refreshURL = try edit.refreshURL.map(refreshURL)
         try checkDeadline(edit.deadline, now: now)
+        try checkExpiry(edit.retention.newInstant, now: now)
+        try checkExpiry(edit.retention, of: current)
         try checkConnections(edit.connections?.value)
+        if let root = edit.root { try validate(root.value ?? .downloads) }
         if edit.notBefore != nil || edit.deadline != nil {
             try check(
                 notBefore: (edit.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
                 deadline: edit.deadline ?? current.request.deadline.chosen
             )
         }
+        edit.expected = patch.expected?.applied(to: current.request.expected)
+        if edit.expected != nil || edit.summary != nil {
+            let expected = edit.expected ?? current.request.expected
+            let pointer: JSONPointer = edit.expected == nil ? "/method" : "/expected"
+            try refuseContradictions(of: current.request.onConflict, expected, posts: posts, at: pointer)
+        }
         edit.labels = try merged(patch.labels, current.request.labels)
         edit.metadata = try merged(patch.metadata, current.request.metadata)
+        if let change = patch.directory {
+            var request = current.request
+            edit.apply(to: &request)
+            edit.directory = try directory(change.value, of: request, at: now).map { .set($0) } ?? .clear
+        }
         return edit
+    }
+
+    private func validate(_ root: RootName) throws(ServiceError) {
+        guard !roots.contains(root) else { return }
+        let names = roots.compactMap(\.shown).map { "\"\($0)\"" }
+        let expected =
+            names.isEmpty
+            ? "Expected none, as the setting roots is empty." : "Expected \(names.joined(separator: ", ")) or none."
+        throw .unprocessable([Violation("/root", .unknownWord, "There is no such root. \(expected)")])
+    }
+
+    /// The folder with its variables replaced.
+    private func directory(
+        _ template: DirectoryTemplate?,
+        of request: DownloadRequest,
+        at now: Timestamp
+    ) throws(ServiceError) -> RelativeDirectory? {
+        do throws(InvalidTemplate) {
+            return try template?.expanded(for: request, at: now)
+        } catch {
+            throw .unprocessable([Violation("/directory", error.code, error.explanation)])
+        }
     }
 
     private func merged(
@@ -129,11 +171,52 @@ struct DownloadValidator {
         throw .unprocessable([Violation("/deadline_at", .malformed, "Expected an instant in the future.")])
     }
 
+    func checkExpiry(_ instant: Timestamp?, now: Timestamp) throws(ServiceError) {
+        guard let instant, instant <= now else { return }
+        throw .unprocessable([Violation("/expires_at", .malformed, "Expected an instant in the future.")])
+    }
+
+    /// What is being removed is not kept any more.
+    private func checkExpiry(_ changes: RetentionChanges, of current: Download) throws(ServiceError) {
+        guard !changes.isEmpty, current.state == .completed, current.file?.expiredAt != nil else { return }
+        let pointer: JSONPointer = changes.instant == nil ? "/keep_file_seconds" : "/expires_at"
+        throw .unprocessable([
+            Violation(pointer, .malformed, "The file expired and was removed. Create a new download to fetch it again.")
+        ])
+    }
+
     private func check(notBefore: Timestamp?, deadline: Timestamp?) throws(ServiceError) {
         guard let notBefore, let deadline, deadline <= notBefore else { return }
         throw .unprocessable([
             Violation("/not_before_at", .malformed, "Expected an instant before deadline_at.")
         ])
+    }
+
+    /// `skip` needs an expectation to compare the file with. `if_newer` takes whatever version the origin has, so an
+    /// expectation of one version contradicts it.
+    private func refuseContradictions(
+        of policy: ConflictPolicy,
+        _ expected: Expected,
+        posts: Bool,
+        at pointer: JSONPointer = "/on_conflict"
+    ) throws(ServiceError) {
+        let fault: String
+        switch policy {
+        case .skip where !expected.namesOneFile:
+            fault = """
+                skip compares the file with the expected one. Expected expected.size_bytes or expected.digests: set \
+                one, or use rename or if_newer.
+                """
+        case .ifNewer where expected.namesOneFile:
+            fault = """
+                if_newer fetches whatever version the origin has, and expected.size_bytes and expected.digests name \
+                one. Leave them out, or use skip or overwrite.
+                """
+        case .ifNewer where posts:
+            fault = "if_newer needs a GET: the response to a POST depends on its body. Use overwrite."
+        case .rename, .overwrite, .fail, .skip, .ifNewer: return
+        }
+        throw .unprocessable([Violation(pointer, .malformed, fault)])
     }
 
     private func checkConnections(_ count: Int?) throws(ServiceError) {

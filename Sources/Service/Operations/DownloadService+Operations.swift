@@ -80,7 +80,7 @@ extension DownloadService {
                 case .notFound: continue
                 case .revisionMismatch: removal.failures.append(BulkFailure(id, .busy))
                 case .unreadable: removal.failures.append(BulkFailure(id, .unreadable))
-                case .fileNotRemoved(let cause):
+                case .fileNotRemoved(let cause), .rootUnavailable(let cause):
                     logFailure(id, cause)
                     removal.failures.append(BulkFailure(id, .fileNotRemoved))
                 default: throw error
@@ -94,7 +94,7 @@ extension DownloadService {
     private func discardLateFiles(of step: OperationStep, besides removed: Set<DownloadID>) async {
         guard step.operation.request.removesFile else { return }
         for moved in step.moved where !removed.contains(moved.download.id) {
-            if let file = moved.download.file { try? await engine.discardFile(file) }
+            for file in moved.download.files { try? await engine.discardFile(file) }
         }
     }
 }

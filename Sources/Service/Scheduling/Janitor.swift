@@ -4,22 +4,24 @@ public import ServiceLifecycle
 public import Store
 public import Transfer
 
-/// Purges old records, and checks finished files. It never removes a finished file, and keeps its record as long as the
-/// file exists.
+/// Purges old records, removes finished files whose time is over (``FileExpiry``), and checks the others. It keeps the
+/// record of a file as long as the file exists.
 public actor Janitor: Service {
     private let store: Store
     private let engine: Engine
     private let ages: PurgeAges
+    private let expiry: FileExpiry
     private let time: TimeSource
     private let logger: Logger
     private var clock: RetentionClock
+    private var steadiness: ClockSteadiness
     /// What was recorded about the clock for the next process.
     private var doubt: RetentionClock.Doubt?
     /// The position of the iteration over finished files; nil to start at the oldest.
     private var position: FinishedPosition?
 
     private static let interval = Duration.seconds(600)
-    /// How often the clock is checked: instants recorded while it is wrong are wrong.
+    /// How often the clock is checked, because instants recorded while it is wrong are wrong, and files are removed.
     private static let clockInterval = Duration.seconds(60)
     /// The number of finished files per round, and of records per read. At this pace a million files take a week, and
     /// the disk stays available for other work.
@@ -32,25 +34,34 @@ public actor Janitor: Service {
         self.ages = ages
         self.time = time
         self.logger = logger
+        expiry = FileExpiry(store: store, engine: engine, period: ages.files, time: time, logger: logger)
         doubt = store.doubtAtOpening
+        steadiness = ClockSteadiness(now: time.now, elapsed: time.elapsed)
         clock = RetentionClock(doubt, now: time.now, elapsed: time.elapsed)
     }
 
-    /// Purges every ten minutes until the service stops. The first purge is ten minutes after the start: by then a
-    /// machine that booted with a wrong clock has the right time. The next round repeats a failed purge.
+    /// Removes files every minute, and purges every ten minutes, until the service stops. The first purge is ten
+    /// minutes after the start: by then a machine that booted with a wrong clock has the right time. The next round
+    /// repeats a failed purge. Records that are kept for less time are purged every minute.
     public func run() async throws {
-        var next = time.elapsed + Self.interval
+        let interval = min(max(ages.finishedDownloads ?? Self.interval, Self.clockInterval), Self.interval)
+        var next = time.elapsed + interval
         await cancelWhenGracefulShutdown { await self.checkFiles(purgingBefore: nil) }
         while await cancelWhenGracefulShutdown({ (try? await self.time.sleep(for: Self.clockInterval)) != nil }) {
             let now = time.now
             let instant = clock.instant(now: now, elapsed: time.elapsed)
+            steadiness.check(now: now, elapsed: time.elapsed)
+            let ages = AgeClock(proven: instant, now: now, steadySince: steadiness.since)
+            await cancelWhenGracefulShutdown { await self.expiry.run(at: ages) }
             let isDue = time.elapsed >= next
             if isDue || (clock.doubt == nil) != (doubt == nil) { await recordDoubt() }
             guard isDue else { continue }
-            next = time.elapsed + Self.interval
+            next = time.elapsed + interval
             await cancelWhenGracefulShutdown { await self.cleanUp(at: instant, now: now) }
             await cancelWhenGracefulShutdown {
-                await self.checkFiles(purgingBefore: instant - self.ages.finishedDownloads)
+                await self.checkFiles(
+                    purgingBefore: AgeClock.latestEnd(of: self.ages.finishedDownloads, at: instant)
+                )
             }
         }
     }
@@ -89,7 +100,8 @@ public actor Janitor: Service {
                     guard let (current, isMissing) = try await check(download), isOld(current, instant) else {
                         continue
                     }
-                    var isGone = isMissing
+                    // A skipped file has another record, or is none of the service's.
+                    var isGone = isMissing || current.file?.isSkipped == true
                     if !isGone { isGone = try await store.hasLostFile(current, countsPublishing: false) }
                     if isGone { gone.append(current) }
                 }
@@ -107,6 +119,8 @@ public actor Janitor: Service {
     /// - Returns: The recorded download, and whether its file is missing; nil if it has no file or was deleted.
     private func check(_ download: Download) async throws -> (download: Download, isGone: Bool)? {
         guard let file = download.file else { return nil }
+        // Another file may be in its place.
+        if file.expiredAt != nil { return (download, file.isMissing) }
         // A file that cannot be examined does not count as missing.
         guard (try? await isMissing(file)) ?? false else { return (download, false) }
         guard !file.isMissing else { return (download, true) }

@@ -19,6 +19,7 @@ struct Recovery: Sendable {
                 metadata: ["download.id": "\(id)", "error.code": "\(DownloadError.Code.serviceCrashed.rawValue)"]
             )
         }
+        await settleMoves(now: now)
         let swept = try await engine.sweepParts { part in
             try await store.needsPart(part.id, generation: part.generation)
         }
@@ -30,6 +31,27 @@ struct Recovery: Sendable {
             ]
         )
         return recovered.publishing
+    }
+}
+
+extension Recovery {
+    /// Finishes or abandons moves of finished files. One that cannot be settled now is settled by the next move or
+    /// deletion of its download, or by the next start.
+    private func settleMoves(now: Timestamp) async {
+        do {
+            for download in try await store.unfinishedMoves() {
+                do {
+                    try await DownloadService.settleMove(of: download, store, engine, now: now)
+                } catch {
+                    logger.warning(
+                        "move of a finished file not settled",
+                        metadata: ["download.id": "\(download.id)", "error": "\(error)"]
+                    )
+                }
+            }
+        } catch {
+            logger.warning("moves of finished files not read", metadata: ["error": "\(error)"])
+        }
     }
 }
 

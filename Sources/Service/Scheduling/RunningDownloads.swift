@@ -81,6 +81,14 @@ public final class RunningDownloads: Sendable {
         state.withLock { $0.entries[id] }.flatMap { $0.epoch == epoch ? $0.meter.reading : nil }
     }
 
+    /// The ranges of the file of a download as its worker has them now; nil without a worker.
+    ///
+    /// - Parameter epoch: nil for any claim.
+    public func segments(of id: DownloadID, epoch: Int64? = nil) -> [SegmentReading]? {
+        let entry = state.withLock { $0.entries[id] }
+        return entry.flatMap { epoch == nil || $0.epoch == epoch ? $0.meter.segments : nil }
+    }
+
     /// The progress of each worker, unordered.
     public var readings: [RunningProgress] {
         state.withLock { $0.entries }.map { RunningProgress(id: $0, session: $1.session, reading: $1.meter.reading) }

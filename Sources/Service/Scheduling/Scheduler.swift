@@ -58,6 +58,9 @@ public actor Scheduler: Service {
         self.logger = logger
         var policy = RetryPolicy()
         policy.giveUpAfter = settings.giveUpAfter
+        policy.base = settings.retryDelay
+        policy.cap = max(settings.maxRetryDelay, settings.retryDelay)
+        policy.retryStatuses = settings.retryStatuses
         policy.notFoundRetries = settings.notFoundRetries
         worker = Worker(
             store: store,
@@ -67,7 +70,7 @@ public actor Scheduler: Service {
             policy: policy,
             urlRefresher: URLRefresher(
                 engine: engine,
-                validator: DownloadValidator(settings: settings, vault: vault),
+                validator: DownloadValidator(settings: settings, vault: vault, roots: engine.rootNames),
                 coding: urlRefresh,
                 time: time
             ),
@@ -139,7 +142,7 @@ public actor Scheduler: Service {
     /// Only ``claims`` calls it, so calls never overlap.
     private func claim() async {
         // Leave downloads in the queue that could not start, or would be stopped at once.
-        guard !running.isShuttingDown, !running.isPaused, !engine.space.isLow,
+        guard !running.isShuttingDown, !running.isPaused, !engine.isSpaceLow,
             running.count < settings.maxConcurrent
         else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
@@ -178,7 +181,12 @@ public actor Scheduler: Service {
     private func start(_ claimed: ClaimedDownload) {
         let id = claimed.claim.id
         let progress = claimed.download.progress
-        let meter = ProgressMeter(receivedBytes: progress.durableBytes, totalBytes: progress.totalBytes, time: time)
+        let meter = ProgressMeter(
+            receivedBytes: progress.durableBytes,
+            totalBytes: progress.totalBytes,
+            recorded: claimed.segments,
+            time: time
+        )
         let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
         if let session = claimed.sessionRate, let changed = running.changedRate(of: session.name) {
             engine.setRate(of: changed)
@@ -190,7 +198,7 @@ public actor Scheduler: Service {
             await predecessor?.value
             await worker.run(claimed, meter: meter, rate: rate)
             running.leave(id, epoch: claimed.claim.epoch)
-            if engine.space.isShort { self.watchSpace() }
+            if engine.isSpaceShort { self.watchSpace() }
             await self.claims.run()
         }
         // The task runs on this actor, so it starts after this code: it cannot leave before it is registered.
@@ -219,17 +227,21 @@ public actor Scheduler: Service {
         let isAwaited = await hasWaitingForSpace()
         await claims.run()
         // Another download may have started to wait in the meantime.
-        if isAwaited || engine.space.isShort { return true }
+        if isAwaited || engine.isSpaceShort { return true }
         spaceWatch = nil
         return false
     }
 
     /// Queues downloads that wait for space, as many as fit.
     private func hasWaitingForSpace() async -> Bool {
-        engine.space.clearAwaited()
-        let room = await engine.roomForWaiting()
+        engine.clearAwaited()
         do {
-            return try await store.releaseSpace(room, now: time.now)
+            var isAwaited = false
+            for root in try await store.rootsShortOfSpace() {
+                let room = await engine.roomForWaiting(in: root)
+                if try await store.releaseSpace(room, of: root, now: time.now) { isAwaited = true }
+            }
+            return isAwaited
         } catch {
             logger.error("downloads that wait for space not checked", metadata: ["error": "\(error)"])
             return true

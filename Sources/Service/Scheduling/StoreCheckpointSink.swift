@@ -8,6 +8,8 @@ import Transfer
 final class StoreCheckpointSink: CheckpointSink {
     private let store: Store
     private let claim: Claim
+    private let url: DownloadURL
+    private let root: RootName
     private let vault: CredentialVault
     private let log: RequestLog
     private let time: TimeSource
@@ -29,6 +31,8 @@ final class StoreCheckpointSink: CheckpointSink {
         self.time = time
         self.logger = logger
         claim = claimed.claim
+        url = claimed.download.request.url
+        root = claimed.download.request.root
         hasQuota = claimed.hasQuota
         lastGeneration = Atomic(claimed.download.generation)
     }
@@ -42,6 +46,14 @@ final class StoreCheckpointSink: CheckpointSink {
     func admits(total: Int64) async throws -> Bool {
         guard hasQuota else { return true }
         return try await store.allowsSize(claim.id, total: total)
+    }
+
+    func lastCompleted(at path: String) async throws -> Download? {
+        guard let last = try await store.lastCompleted(at: path, below: root), SealedURL.isSame(last.request.url, url),
+            // A validator of a mirror says nothing about the URL.
+            let source = last.source.url, source.isSameOrigin(as: url), source.path == url.path
+        else { return nil }
+        return last
     }
 
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {

@@ -173,7 +173,9 @@ struct Worker: Sendable {
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
         let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
-        if case .deferred(let deferral) = outcome, deferral.reason == .space { await engine.recordSpaceShortage() }
+        if case .deferred(let deferral) = outcome, deferral.reason == .space {
+            await engine.recordSpaceShortage(of: download.request.root)
+        }
         return end
     }
 
@@ -189,9 +191,7 @@ struct Worker: Sendable {
         madeProgress: Bool,
         now: Timestamp
     ) -> RetryDecision {
-        var policy = policy
-        policy.maxAttempts = download.request.maxAttempts
-        return policy.decide(
+        policy.applying(download.request).decide(
             failure,
             history: AttemptHistory(download, failure, madeProgress: madeProgress, now: now),
             random: Double.random(in: 0..<1)
@@ -201,6 +201,7 @@ struct Worker: Sendable {
     /// When the download continues with its new URL; nil for at once.
     private func dueOfURL(_ download: Download, madeProgress: Bool) -> Timestamp? {
         let random = Double.random(in: 0..<1)
+        let policy = policy.applying(download.request)
         let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
         return delay > .zero ? time.now + delay : nil
     }

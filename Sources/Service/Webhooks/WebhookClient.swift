@@ -129,7 +129,7 @@ extension TransferRequest {
         totalTimeout = timeout
         self.certificateAuthorityFile = certificateAuthorityFile
         receiveBufferBytes = 16 << 10
-        gatherBytes = 16 << 10
+        gatherBytes = { 16 << 10 }
         if let policy, let scheme = URLScheme(url.scheme) {
             allowsAddress = { policy.allows($0, scheme: scheme) }
         }

@@ -32,7 +32,7 @@ extension Transaction {
         return ClaimedDownload(
             claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
             download: download,
-            segments: try segments(of: download),
+            segments: try database.segments(of: download),
             blocks: try blocks(of: download),
             hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
             sessionRate: session?.rate,

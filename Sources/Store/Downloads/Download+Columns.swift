@@ -37,7 +37,6 @@ extension Download: RowValue {
         // These are written only when the row is created.
         var (id, request, createdAt) = (id, request, times.createdAt)
         try row.column("id", &id)
-        try row.column("directory", &request.directory)
         try row.column("session", &request.session)
         try row.column("dedupe_key", &request.dedupeKey)
         var callbackURLs = request.callbackURLs
@@ -80,9 +79,10 @@ extension Download: RowValue {
             try source.columns(&row)
             if row.isReading { self.source = source }
         case .file:
-            var file = file
+            var (file, kept) = (file, keptFile.map(KeptFile.init))
             try row.optional(&file)
-            if row.isReading { self.file = file }
+            try row.optional(&kept)
+            if row.isReading { (self.file, keptFile) = (file, kept?.file) }
         case .error:
             var error = error
             try row.optional(&error)
@@ -122,10 +122,11 @@ extension Download: RowValue {
         switch part {
         case .request: old.request != request
         case .source: old.source != source
-        case .file: old.file != file
+        case .file: old.file != file || old.keptFile != keptFile
         case .error: old.error != error
         case .size: old.progress.totalBytes != progress.totalBytes
-        case .name: !hasNameSources(of: old)
+        // A name is rarely changed by its sources, and the column has an index.
+        case .name: !hasNameSources(of: old) && old.nameKey != nameKey
         case .marks, .life, .progress: old.storedValues(of: part) != storedValues(of: part)
         }
     }

@@ -12,6 +12,8 @@ extension DownloadRequest: RowValue {
         try row.column("mirrors", &mirrors)
         try row.column("metalink", &metalink)
         try row.column("refresh_url", &refreshURL)
+        try row.column("root", &root)
+        try row.column("directory", &directory)
         try row.column("filename", &filename)
         try row.column("on_conflict", &onConflict)
         try row.column("credentials", &credentials)
@@ -22,17 +24,27 @@ extension DownloadRequest: RowValue {
         try row.column("proxy", &summary.proxy)
         try row.column("expected_size_bytes", &expected.sizeBytes)
         try row.column("expected_digests", &expected.digests)
+        try row.column("expected_content_type", &expected.mediaType)
         try row.column("max_bytes", &maxBytes)
         try row.column("rate_bytes_per_second", &rateBytesPerSecond)
         try row.column("connections", &connections)
         try row.column("max_attempts", &maxAttempts)
+        try row.column("connect_timeout_seconds", &retry.connectTimeout)
+        try row.column("silence_timeout_seconds", &retry.silenceTimeout)
+        try row.column("give_up_seconds", &retry.giveUpAfter)
+        try row.column("retry_delay_seconds", &retry.delay)
+        try row.column("retry_max_delay_seconds", &retry.maxDelay)
+        try row.column("retry_statuses", &retry.statuses)
         // The download has the chosen instant in a column of its own.
         var isDefault = deadline == .serviceDefault
         try row.column("deadline_is_default", &isDefault)
         if row.isReading { deadline = isDefault ? .serviceDefault : .at(Timestamp(milliseconds: 0)) }
         try row.column("priority", &priority)
         try row.column("not_before", &notBefore)
+        try row.retention(&retention)
         try row.column("accepts_unverified_length", &acceptsUnverifiedLength)
+        try row.column("accepts_html", &acceptsHTML)
+        try row.column("preserves_mtime", &preservesModificationTime)
         try row.column("description", &description)
         try row.column("labels", &labels)
         try row.column("metadata", &metadata)
@@ -100,6 +112,7 @@ extension PublishedFile: RowValue {
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("file_path", &path)
+        try row.column("file_root", &root)
         try row.column("file_size_bytes", &sizeBytes)
         try row.column("file_digests", &digests)
         // SQLite has only signed integers.
@@ -110,7 +123,34 @@ extension PublishedFile: RowValue {
             identity = FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
         }
         try row.column("file_modified", &modifiedNanoseconds)
+        try row.column("file_moving_to", &movingTo)
+        try row.column("file_placed_at", &placedAt)
         try row.column("file_is_missing", &isMissing)
+        try row.column("file_is_skipped", &isSkipped)
+        try row.column("file_expired_at", &expiredAt)
+    }
+}
+
+/// The columns of ``Download/keptFile``.
+struct KeptFile: RowValue {
+    static let blank = KeptFile(file: .blank)
+
+    var file: PublishedFile
+
+    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
+        try row.column("kept_path", &file.path)
+        try row.column("kept_root", &file.root)
+        try row.column("kept_size_bytes", &file.sizeBytes)
+        try row.column("kept_digests", &file.digests)
+        var device = Int64(bitPattern: file.identity.device)
+        var inode = Int64(bitPattern: file.identity.inode)
+        try row.column("kept_device", &device)
+        try row.column("kept_inode", &inode)
+        if row.isReading {
+            file.identity = FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
+        }
+        try row.column("kept_modified", &file.modifiedNanoseconds)
+        try row.column("kept_placed_at", &file.placedAt)
     }
 }
 

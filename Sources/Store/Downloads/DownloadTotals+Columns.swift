@@ -36,6 +36,15 @@ struct TotalsChanges {
     private(set) var receivedBytes: Int64 = 0
 
     mutating func count(from old: Download?, to new: Download?) {
+        if let old, let new, old.request.session != new.request.session {
+            receivedBytes += max(new.progress.durableBytes - old.progress.durableBytes, 0)
+            service.count(from: old, to: new)
+            if let left = old.request.session { sessions[left, default: DownloadTotals()].count(from: old, to: nil) }
+            if let entered = new.request.session {
+                sessions[entered, default: DownloadTotals()].count(from: nil, to: new)
+            }
+            return
+        }
         guard
             old?.state != new?.state || old?.progress.durableBytes != new?.progress.durableBytes
                 || old?.progress.totalBytes != new?.progress.totalBytes

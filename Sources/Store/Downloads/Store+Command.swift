@@ -10,6 +10,8 @@ public struct Command: Sendable {
     public var edit: Edit
     /// For `cancel`: keeps the bytes for a later retry.
     public var keepsPartial: Bool
+    /// For `retry`: begins a new run of a completed download.
+    public var forces: Bool
     /// The expected revision. The command is refused if state or configuration changed since the client read them.
     public var expectedRevision: Int64?
     /// The time limit of a new run if the client has set no deadline.
@@ -19,12 +21,14 @@ public struct Command: Sendable {
         action: DownloadAction? = nil,
         edit: @escaping Edit = { _ in DownloadEdit() },
         keepsPartial: Bool = false,
+        forces: Bool = false,
         expectedRevision: Int64? = nil,
         timeLimit: Duration
     ) {
         self.action = action
         self.edit = edit
         self.keepsPartial = keepsPartial
+        self.forces = forces
         self.expectedRevision = expectedRevision
         self.timeLimit = timeLimit
     }
@@ -48,6 +52,12 @@ public enum CommandOutcome: Sendable {
     case revisionMismatch(Download)
     /// The edited members cannot be changed in this state.
     case locked([String], Download)
+    /// The edit would stop a download whose file is being published. Try again in a moment.
+    case busy
+    /// The new run needs these members again: their secrets were forgotten when the last run completed.
+    case secretsForgotten([String])
+    /// The new session or a new webhook refuses the download.
+    case refused(CreationRefusal)
     case replayed(StoredResponse)
     case keyReused
 }
@@ -87,34 +97,63 @@ extension Transaction {
     func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
         let edit = try command.edit(old)
         if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
-        let locked = edit.lockedMembers(in: old.state)
+        let isForced = command.action == .retry && command.forces && old.state == .completed
+        let locked = edit.lockedMembers(of: old, isForced: isForced)
         guard locked.isEmpty else { return .locked(locked, old) }
 
         var machine = old.machine
         var effect = DownloadStateMachine.Effect.unchanged
         if let action = command.action {
             do {
-                effect = try machine.apply(action)
+                effect = try machine.apply(action, forced: command.forces)
             } catch {
                 return .invalidTransition(error)
             }
         }
         // Only failed and cancelled downloads may share a key with another download.
-        if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key) {
+        if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key),
+            holder.id != old.id
+        {
             return .dedupeKeyTaken(by: holder.id, old.state)
         }
-        let current = try apply(edit, of: command, to: old, now: now)
+        if let refusal = try refusal(of: edit, on: old) { return .refused(refusal) }
+        let isUnmoved = effect == .unchanged
+        let interrupts = isUnmoved && old.state == .running && edit.changesAssignment(of: old.request)
+        if interrupts && old.phase == .publishing { return .busy }
+        // The file is being moved or removed.
+        if isForced, old.file?.movingTo != nil || old.file?.isExpiring == true { return .busy }
+        if isForced {
+            var next = old
+            edit.apply(to: &next.request)
+            let needed = next.dropForgottenSecrets()
+            guard needed.isEmpty else { return .secretsForgotten(needed) }
+        }
+        let current = try apply(edit, of: command, to: old, interrupts: interrupts, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
-            return .done(current, stoppedEpoch: nil, discardedGeneration: nil)
+            return .done(current, stoppedEpoch: interrupts ? old.epoch : nil, discardedGeneration: nil)
         }
         let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
         return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
     }
 
-    private func apply(
+    /// Why the session or a webhook of an edit cannot be used; nil if they can.
+    private func refusal(of edit: DownloadEdit, on old: Download) throws -> CreationRefusal? {
+        if let ids = edit.webhookIDs, let index = try unknown(ids, but: old.request.webhookIDs) {
+            return .unknownWebhook(at: index)
+        }
+        guard let name = edit.session?.value, name != old.request.session else { return nil }
+        if try isSealed(name) { return .sessionSealed }
+        let expected = (edit.expected ?? old.request.expected).sizeBytes
+        let size = max(old.heldBytes, old.progress.totalBytes ?? expected ?? 0)
+        return try database.hasRoom(name, for: size) ? nil : .quotaExceeded
+    }
+
+    /// - Parameter interrupts: Whether a running download goes back to the queue: its worker has the old values.
+    func apply(
         _ edit: DownloadEdit,
         of command: Command,
         to old: Download,
+        interrupts: Bool = false,
         now: Timestamp
     ) throws -> Download {
         guard !edit.isEmpty else { return old }
@@ -124,6 +163,11 @@ extension Transaction {
         if new.hasOtherURL(since: old) { new.source.previousFile = nil }
         new.setDeadline(timeLimit: command.timeLimit)
         guard new != old else { return old }
+        if interrupts {
+            var machine = old.machine
+            _ = machine.handle(.interrupted)
+            new.adopt(machine)
+        }
         // If the request has an action, the action decides whether the download continues.
         let isDue = command.action == nil && new.resolvesWait(since: old)
         if isDue {
@@ -162,9 +206,26 @@ extension Transaction {
             if !command.keepsPartial { discarded = try discardBytes(of: &new) }
         case .retry:
             event = .downloadResumed
+            if old.state == .completed { discarded = try prepareAnotherFile(of: &new) }
             new.beginRun(now: now, timeLimit: command.timeLimit)
         }
         return (try transition(old, to: new, event: event, at: now), discarded)
+    }
+
+    /// Prepares a completed download to be fetched again. Its file stays in its place.
+    ///
+    /// - Returns: The old generation.
+    private func prepareAnotherFile(of download: inout Download) throws -> Int {
+        download.keepFile()
+        let old = download.request.callbackURLs
+        _ = download.dropForgottenSecrets()
+        if download.request.callbackURLs != old {
+            try execute(
+                "UPDATE download SET callback_url = ? WHERE id = ?",
+                [download.request.callbackURLs.stored, download.id.text]
+            )
+        }
+        return try discardBytes(of: &download)
     }
 
     /// Discards all bytes of a download, its file name, and the origin's metadata. The validator of the former file is
@@ -175,6 +236,24 @@ extension Transaction {
         defer { download.generation += 1 }
         download.forgetBytes()
         return download.generation
+    }
+}
+
+extension DownloadEdit {
+    /// - Parameter isForced: Whether the command begins a new run of a completed download.
+    fileprivate func lockedMembers(of download: Download, isForced: Bool) -> [String] {
+        let locked = lockedMembers(of: download, in: isForced ? .failed : nil)
+        // The new file takes the place of the one that is kept.
+        guard isForced || download.keptFile != nil else { return locked }
+        return placeMembers + locked.filter { !placeMembers.contains($0) }
+    }
+
+    /// Whether it changes what the worker of a running download was given and keeps until its end.
+    fileprivate func changesAssignment(of request: DownloadRequest) -> Bool {
+        session.map { $0.value != request.session } ?? false
+            || directory.map { $0.value != request.directory } ?? false
+            || filename.map { $0.value != request.filename } ?? false
+            || expected.map { $0 != request.expected } ?? false
     }
 }
 

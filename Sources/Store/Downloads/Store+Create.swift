@@ -129,6 +129,9 @@ extension Transaction {
         if let session = new.request.session {
             sessionEpoch = try openSession(session, isNew: true, at: now)
             if sessionEpoch == nil { return nil }
+            if download.request.retention == nil {
+                download.request.retention = try database.session(session)?.settings.retention
+            }
         }
         try insert(download, sessionEpoch: sessionEpoch)
         if let url = download.request.callbackURL { try enableCallback(url, at: now) }

@@ -132,7 +132,7 @@ extension Store {
             var count = 0
             for download in gone {
                 guard let current = try transaction.download(download.id), current.state == .completed,
-                    current.revision == download.revision
+                    current.revision == download.revision, current.file?.movingTo == nil
                 else { continue }
                 try transaction.delete(current)
                 count += 1

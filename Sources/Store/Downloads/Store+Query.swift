@@ -18,23 +18,61 @@ extension Store {
         }
     }
 
+    /// A download with the recorded segments of its part file; nil if it does not exist.
+    public func segments(of id: DownloadID) async throws -> (download: Download, segments: [Segment])? {
+        try await readers.readSnapshot { database in
+            guard let download = try database.download(id) else { return nil }
+            return (download, try database.segments(of: download))
+        }
+    }
+
     /// Whether another download has since published, or is publishing, a file with the name of this completed
-    /// download's file.
+    /// download's file. A download that skipped its file took it from nobody.
     ///
     /// - Parameter countsPublishing: Whether a download in phase `publishing` counts. It may still get another name.
     public func hasLostFile(_ download: Download, countsPublishing: Bool = true) async throws -> Bool {
-        guard let path = download.file?.path, let finishedAt = download.times.finishedAt else { return false }
-        return try await readers.lookUp { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT 1 FROM download INDEXED BY download_by_file
-                    WHERE file_path = ?1 AND id <> ?2 AND (
-                        phase = 'publishing' AND ?4 OR state = 'completed'
-                        AND (finished_at, row) > (?3, (SELECT row FROM download WHERE id = ?2)))
-                    """
-            )
-            let arguments: StatementArguments = [path, download.id.text, finishedAt.milliseconds, countsPublishing]
-            return try Int.fetchOne(statement, arguments: arguments) != nil
+        try await readers.lookUp { try $0.hasLostFile(download, countsPublishing: countsPublishing) }
+    }
+
+    /// The last completed download whose file has this path; nil if there is none. A download that skipped its file
+    /// without a response of the origin knows no validator, so it does not count.
+    public func lastCompleted(at path: String, below root: RootName = .downloads) async throws -> Download? {
+        try await readers.lookUp { database in
+            try database.downloads(
+                """
+                SELECT \(Download.columnList) FROM download INDEXED BY download_by_file
+                WHERE file_path = ? AND file_root = ? AND state = 'completed'
+                    AND NOT (file_is_skipped AND etag IS NULL AND last_modified IS NULL)
+                ORDER BY finished_at DESC, row DESC LIMIT 1
+                """,
+                [path, root.text]
+            ).first
         }
+    }
+}
+
+extension Database {
+    /// As ``Store/hasLostFile(_:countsPublishing:)``.
+    func hasLostFile(_ download: Download, countsPublishing: Bool) throws -> Bool {
+        guard let file = download.file ?? download.keptFile,
+            let placedAt = file.placedAt ?? download.times.finishedAt
+        else { return false }
+        let statement = try cachedStatement(
+            sql: """
+                SELECT 1 FROM download INDEXED BY download_by_file
+                WHERE file_path = ?1 AND file_root = ?5 AND id <> ?2 AND NOT file_is_skipped AND (
+                    phase = 'publishing' AND ?4 OR state = 'completed'
+                    AND (coalesce(file_placed_at, finished_at), row)
+                        > (?3, (SELECT row FROM download WHERE id = ?2)))
+                UNION ALL
+                SELECT 1 FROM download INDEXED BY download_by_kept_file
+                WHERE kept_path = ?1 AND kept_root = ?5 AND id <> ?2
+                    AND (kept_placed_at, row) > (?3, (SELECT row FROM download WHERE id = ?2))
+                """
+        )
+        let arguments: StatementArguments = [
+            file.path, download.id.text, placedAt.milliseconds, countsPublishing, file.root.text,
+        ]
+        return try Int.fetchOne(statement, arguments: arguments) != nil
     }
 }

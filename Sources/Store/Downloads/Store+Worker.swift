@@ -69,7 +69,7 @@ extension Store {
                 return .lost
             }
             try transaction.save(requests, of: claim.id)
-            guard try !transaction.isReserved(file.path, except: claim.id) else { return .done(false) }
+            guard try !transaction.isReserved(file.path, in: file.root, except: claim.id) else { return .done(false) }
             var new = old
             new.phase = .publishing
             new.file = file
@@ -142,11 +142,16 @@ extension Transaction {
         return download
     }
 
-    fileprivate func isReserved(_ path: String, except id: DownloadID) throws -> Bool {
+    /// Whether another download is publishing or moving a file to this path below a root.
+    func isReserved(_ path: String, in root: RootName, except id: DownloadID) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ? AND id <> ?"
+            sql: """
+                SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ?1 AND file_root = ?3 AND id <> ?2
+                UNION ALL
+                SELECT 1 FROM download WHERE file_moving_to = ?1 AND file_root = ?3 AND id <> ?2
+                """
         )
-        return try Int.fetchOne(statement, arguments: [path, id.text]) != nil
+        return try Int.fetchOne(statement, arguments: [path, id.text, root.text]) != nil
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
@@ -183,6 +188,7 @@ extension Transaction {
             isHandled = machine.handle(.completed)
             event = .downloadCompleted
             new.error = nil
+            new.keptFile = nil
             // No more requests to the origin will follow.
             new.forgetSecrets()
             // The part file no longer exists.
@@ -190,7 +196,7 @@ extension Transaction {
         case .failed(let error):
             isHandled = machine.handle(.failed)
             event = .downloadFailed
-            new.record(error, isRetried: false, madeProgress: madeProgress, at: now)
+            new.record(error.explaining(old.keptFile), isRetried: false, madeProgress: madeProgress, at: now)
         case .deferred(let deferral):
             isHandled = machine.handle(.deferred(deferral.reason))
             if let error = deferral.error {
@@ -245,6 +251,19 @@ extension Transaction {
         _ = try discardBytes(of: &download)
         download.file = nil
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
+    }
+}
+
+extension DownloadError {
+    /// The error of a run that has failed, with a sentence about the file that an earlier run left.
+    fileprivate func explaining(_ keptFile: PublishedFile?) -> Self {
+        guard let keptFile else { return self }
+        return Self(
+            code,
+            message: "\(message) The file of the earlier run is still at '\(keptFile.path)'.",
+            httpStatus: httpStatus,
+            transportCode: transportCode
+        )
     }
 }
 

@@ -24,6 +24,7 @@ extension Transaction {
             changed |= 1 << index
         }
         guard changed != 0 else { return }
+        try updatePlace(old.request, to: download.request, of: download.id)
         try execute(Self.updateStatements[changed]) { writer in
             var new = download
             for part in Self.parts(changed) { new.columns(of: part, &writer) }
@@ -32,7 +33,12 @@ extension Transaction {
             writer.add(old.epoch)
         }
         guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
-        try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
+        if old.request.session == download.request.session {
+            try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
+        } else {
+            try accountBytes(of: old.request.session, by: -old.heldBytes)
+            try accountBytes(of: download.request.session, by: download.heldBytes)
+        }
         totals.count(from: old, to: download)
         if old.request.labels != download.request.labels {
             try deleteLabels(of: old)
@@ -40,6 +46,16 @@ extension Transaction {
         }
         rows.record(download)
         if download.revision != old.revision { changedDownloads.insert(download.id) }
+    }
+
+    /// Writes the columns that few edits change. The parts of a row leave them out because of their indexes. The
+    /// session is written by ``enterSession(_:from:at:)``.
+    private func updatePlace(_ old: DownloadRequest, to new: DownloadRequest, of id: DownloadID) throws {
+        guard old.directory != new.directory || old.webhookIDs != new.webhookIDs else { return }
+        try execute(
+            "UPDATE download SET directory = ?, webhook_ids = ? WHERE id = ?",
+            [new.directory?.stored, new.webhookIDs.stored, id.text]
+        )
     }
 
     /// - Parameter download: The value that was written last.
@@ -105,6 +121,13 @@ extension Database {
 
     /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all rows that cannot be read.
     private static func readable(_ rows: [StoredDownload]) throws -> [Download] {
+        let (downloads, unreadable) = sorted(rows)
+        guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
+        return downloads
+    }
+
+    /// The readable rows, and those that are not.
+    static func sorted(_ rows: [StoredDownload]) -> (downloads: [Download], unreadable: [UnreadableDownload]) {
         var downloads: [Download] = []
         var unreadable: [UnreadableDownload] = []
         downloads.reserveCapacity(rows.count)
@@ -114,8 +137,7 @@ extension Database {
             case .failure(let fault): unreadable.append(fault)
             }
         }
-        guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
-        return downloads
+        return (downloads, unreadable)
     }
 }
 
@@ -147,9 +169,15 @@ extension Transaction {
         new.excludeWait(since: old, at: now)
         new.keepWaitLength(since: old, at: now)
 
+        let changesSession = old.request.session != new.request.session
+        if changesSession { try enterSession(of: new, from: old, at: now) }
         try update(old, to: new)
         let sequence = try event.map { try record($0, new, from: old.state, restart: restart, hold: hold, at: now) }
-        try accountSession(from: old, to: new, after: sequence, at: now)
+        if changesSession {
+            try leaveSession(of: old, after: sequence, at: now)
+        } else {
+            try accountSession(from: old, to: new, after: sequence, at: now)
+        }
         // A freed slot needs no notice: the worker wakes the scheduler when it ends.
         if new.state == .queued { notices.insert(.downloads) }
         return new

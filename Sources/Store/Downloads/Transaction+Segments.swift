@@ -1,11 +1,11 @@
 import Core
 import GRDB
 
-extension Transaction {
+extension Database {
     /// The segments of the current generation, in order.
     func segments(of download: Download) throws -> [Segment] {
         guard download.progress.durableBytes > 0 else { return [] }
-        let statement = try database.cachedStatement(
+        let statement = try cachedStatement(
             sql: """
                 SELECT idx, start_byte, end_byte, durable_end FROM segment
                 WHERE download = ? AND generation = ? ORDER BY idx
@@ -21,7 +21,9 @@ extension Transaction {
             )
         }
     }
+}
 
+extension Transaction {
     /// Replaces the recorded segments. Segments are joined and split as the plan of the download changes, and a row of
     /// an older plan would claim bytes of another segment.
     func replaceSegments(of download: Download, with segments: [Segment]) throws {

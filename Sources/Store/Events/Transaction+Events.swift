@@ -16,7 +16,7 @@ extension Transaction {
         at now: Timestamp
     ) throws -> Int64 {
         let event = Event(
-            id: EventID(at: now),
+            id: EventID(drawnAt: now),
             sequence: try nextSequence(),
             type: type,
             at: now,
@@ -31,7 +31,7 @@ extension Transaction {
     /// Writes the event of a drained session.
     func record(_ drain: SessionDrain, at now: Timestamp) throws {
         let event = Event(
-            id: EventID(at: now),
+            id: EventID(drawnAt: now),
             sequence: try nextSequence(),
             type: .sessionFinished,
             at: now,
@@ -50,7 +50,7 @@ extension Transaction {
     /// Writes the event of an operation that has ended.
     func record(finished operation: BulkOperation, at now: Timestamp) throws {
         let event = Event(
-            id: EventID(at: now),
+            id: EventID(drawnAt: now),
             sequence: try nextSequence(),
             type: .operationFinished,
             at: now,
@@ -69,7 +69,7 @@ extension Transaction {
     private func event(_ type: EventType, of webhook: Webhook, at now: Timestamp) throws -> Event {
         let notice = WebhookNotice(id: webhook.id, url: webhook.settings.url, disabled: webhook.disabled)
         return Event(
-            id: EventID(at: now),
+            id: EventID(drawnAt: now),
             sequence: try nextSequence(),
             type: type,
             at: now,

@@ -84,8 +84,12 @@ extension Transaction {
 
     private func preview(_ old: Download, _ step: inout PendingStep) throws {
         let isRetry = step.operation.request.action == .retry
-        if isRetry, let key = old.request.dedupeKey, try download(dedupeKey: key) != nil {
+        if isRetry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key), holder.id != old.id {
             return step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
+        }
+        var next = old
+        if isRetry, old.state == .completed, !next.dropForgottenSecrets().isEmpty {
+            return step.operation.add([BulkFailure(old.id, .secretsForgotten)])
         }
         step.operation.counts.changed += 1
     }
@@ -94,13 +98,15 @@ extension Transaction {
         let command = Command(
             action: action,
             keepsPartial: step.operation.request.keepsPartial,
+            forces: step.operation.request.forces,
             timeLimit: step.timeLimit
         )
         switch try carryOut(command, on: old, now: step.now) {
         case .done(let download, let stopped, let discarded):
             step.add(download, stoppedEpoch: stopped, discardedGeneration: discarded)
+        case .secretsForgotten: step.operation.add([BulkFailure(old.id, .secretsForgotten)])
         case .dedupeKeyTaken: step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
-        case .notFound, .invalidTransition, .revisionMismatch, .locked, .replayed, .keyReused:
+        case .notFound, .invalidTransition, .revisionMismatch, .locked, .replayed, .keyReused, .busy, .refused:
             step.operation.add([BulkFailure(old.id, .busy)])
         }
     }

@@ -67,7 +67,7 @@ private struct OperationWalk {
         let page = try list.found(after: next.map { DownloadPosition(id: $0) }, limit: pageLimit)
         for (index, match) in page.found.enumerated() {
             // If this version does not know the state, the step records a failure when it reads the row.
-            if let state = match.state, !operation.request.action.concerns(state) {
+            if let state = match.state, !operation.request.action.concerns(state, forces: operation.request.forces) {
                 unchanged += 1
             } else {
                 ids.append(match.position.id)

@@ -117,6 +117,15 @@ extension FileName: ColumnValue {
     }
 }
 
+extension RootName: ColumnValue {
+    var stored: String? { text }
+
+    init?(stored: String?) {
+        guard let stored, let name = RootName(stored: stored) else { return nil }
+        self = name
+    }
+}
+
 extension RelativeDirectory: ColumnValue {
     var stored: String? { path }
 
@@ -133,6 +142,15 @@ extension DownloadURL: ColumnValue {
     init?(stored: String?) {
         guard let stored else { return nil }
         self.init(normalized: stored)
+    }
+}
+
+extension MediaType: ColumnValue {
+    var stored: String? { essence }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        self.init(stored)
     }
 }
 
@@ -160,6 +178,27 @@ extension Priority: ColumnValue {
     init?(stored: Int?) {
         guard let stored else { return nil }
         self.init(clamping: stored)
+    }
+}
+
+extension WholeSeconds: ColumnValue {
+    var stored: Int64? { count }
+
+    init?(stored: Int64?) {
+        guard let stored else { return nil }
+        self.init(stored)
+    }
+}
+
+/// The numbers, separated by spaces. An empty set is an empty text.
+extension HTTPStatuses: ColumnValue {
+    var stored: String? { sorted.map(String.init).joined(separator: " ") }
+
+    init?(stored: String?) {
+        guard let stored else { return nil }
+        let numbers = stored.split(separator: " ").map { Int($0) }
+        guard !numbers.contains(nil) else { return nil }
+        self.init(numbers.compactMap(\.self))
     }
 }
 

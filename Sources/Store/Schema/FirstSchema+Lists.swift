@@ -39,15 +39,17 @@ extension FirstSchema {
         CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
         CREATE INDEX download_due ON download (next_attempt_at, updated_at, waiting_for)
             WHERE state = 'waiting' AND waiting_for <> 'space';
-        CREATE INDEX download_short ON download (priority DESC, queued_at) WHERE waiting_for = 'space';
+        CREATE INDEX download_short ON download (root, priority DESC, queued_at) WHERE waiting_for = 'space';
         CREATE INDEX download_deadline ON download (deadline_at) WHERE state IN ('queued', 'waiting');
         CREATE INDEX download_completed ON download (finished_at) WHERE state = 'completed';
         CREATE INDEX download_ended ON download (finished_at) WHERE state IN ('failed', 'cancelled');
         CREATE INDEX download_failed_bytes ON download (finished_at) WHERE state = 'failed' AND durable_bytes > 0;
         CREATE UNIQUE INDEX download_dedupe ON download (dedupe_key)
             WHERE dedupe_key IS NOT NULL AND state NOT IN ('failed', 'cancelled');
-        CREATE INDEX download_by_file ON download (file_path) WHERE file_path IS NOT NULL;
-        CREATE UNIQUE INDEX download_publishing ON download (file_path) WHERE phase = 'publishing';
+        CREATE INDEX download_by_file ON download (file_path, file_root) WHERE file_path IS NOT NULL;
+        CREATE INDEX download_by_kept_file ON download (kept_path, kept_root) WHERE kept_path IS NOT NULL;
+        CREATE UNIQUE INDEX download_moving ON download (file_moving_to, file_root) WHERE file_moving_to IS NOT NULL;
+        CREATE UNIQUE INDEX download_publishing ON download (file_path, file_root) WHERE phase = 'publishing';
         """
 
     /// The labels of downloads, in the order of ids like the indexes.

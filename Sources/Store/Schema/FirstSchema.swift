@@ -24,6 +24,7 @@ enum FirstSchema {
             used_bytes INTEGER NOT NULL DEFAULT 0 CHECK (used_bytes >= 0),
             description TEXT,
             labels TEXT,
+            \(retention),
             callback_url TEXT,
             webhook_ids TEXT,
             \(totals),
@@ -37,7 +38,7 @@ enum FirstSchema {
     static let sessionIsIdle = """
         open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
             AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL
-            AND webhook_ids IS NULL)
+            AND webhook_ids IS NULL AND expires_at IS NULL AND keep_file_seconds IS NULL)
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"
@@ -98,7 +99,6 @@ enum FirstSchema {
             id TEXT NOT NULL UNIQUE,
             session TEXT REFERENCES session (name),
             session_epoch INTEGER CHECK ((session IS NULL) = (session_epoch IS NULL)),
-            directory TEXT,
             dedupe_key TEXT,
             callback_url TEXT,
             webhook_ids TEXT,
@@ -114,8 +114,10 @@ enum FirstSchema {
             mirrors TEXT,
             metalink TEXT NOT NULL CHECK (metalink IN ('follow', 'keep')),
             refresh_url TEXT,
+            root TEXT NOT NULL,
+            directory TEXT,
             filename TEXT,
-            on_conflict TEXT NOT NULL CHECK \(oneOf("on_conflict", "rename", "overwrite", "fail")),
+            on_conflict TEXT NOT NULL CHECK \(oneOf("on_conflict", "rename", "overwrite", "fail", "skip", "if_newer")),
             credentials BLOB,
             header_names TEXT,
             cookie_names TEXT,
@@ -124,14 +126,24 @@ enum FirstSchema {
             proxy TEXT,
             expected_size_bytes INTEGER CHECK (expected_size_bytes >= 0),
             expected_digests TEXT,
+            expected_content_type TEXT,
             max_bytes INTEGER CHECK (max_bytes >= 0),
             rate_bytes_per_second INTEGER CHECK (rate_bytes_per_second > 0),
             connections INTEGER CHECK (connections BETWEEN 1 AND 32),
             max_attempts INTEGER CHECK (max_attempts > 0),
+            connect_timeout_seconds INTEGER CHECK (connect_timeout_seconds > 0),
+            silence_timeout_seconds INTEGER CHECK (silence_timeout_seconds > 0),
+            give_up_seconds INTEGER CHECK (give_up_seconds > 0),
+            retry_delay_seconds INTEGER CHECK (retry_delay_seconds > 0),
+            retry_max_delay_seconds INTEGER CHECK (retry_max_delay_seconds > 0),
+            retry_statuses TEXT,
             deadline_is_default INTEGER NOT NULL CHECK (deadline_is_default IN (0, 1)),
             priority INTEGER NOT NULL CHECK (priority BETWEEN -100 AND 100),
             not_before INTEGER,
+            \(retention),
             accepts_unverified_length INTEGER NOT NULL CHECK (accepts_unverified_length IN (0, 1)),
+            accepts_html INTEGER NOT NULL CHECK (accepts_html IN (0, 1)),
+            preserves_mtime INTEGER CHECK (preserves_mtime IN (0, 1)),
             description TEXT,
             labels TEXT,
             metadata TEXT,
@@ -180,12 +192,26 @@ enum FirstSchema {
             former_content_type TEXT,
 
             file_path TEXT,
+            file_root TEXT,
             file_size_bytes INTEGER,
             file_digests TEXT,
             file_device INTEGER,
             file_inode INTEGER,
             file_modified INTEGER,
+            file_moving_to TEXT,
+            file_placed_at INTEGER,
             file_is_missing INTEGER CHECK (file_is_missing IN (0, 1)),
+            file_is_skipped INTEGER CHECK (file_is_skipped IN (0, 1)),
+            file_expired_at INTEGER,
+
+            kept_path TEXT,
+            kept_root TEXT,
+            kept_size_bytes INTEGER,
+            kept_digests TEXT,
+            kept_device INTEGER,
+            kept_inode INTEGER,
+            kept_modified INTEGER,
+            kept_placed_at INTEGER,
 
             error_code TEXT,
             error_message TEXT,
@@ -211,6 +237,8 @@ enum FirstSchema {
             CHECK (state <> 'failed' OR error_code IS NOT NULL),
             CHECK (phase IS NOT 'publishing' OR file_path IS NOT NULL),
             CHECK (state <> 'completed' OR file_path IS NOT NULL),
+            CHECK (state <> 'completed' OR kept_path IS NULL),
+            CHECK (file_moving_to IS NULL OR file_path IS NOT NULL),
             CHECK (total_bytes IS NULL OR durable_bytes <= total_bytes)
         ) STRICT;
         """
@@ -227,6 +255,7 @@ enum FirstSchema {
             OR \(moves(from: "running", to: "queued", "waiting", "paused", "completed", "failed", "cancelled"))
             OR \(moves(from: "waiting", to: "queued", "paused", "cancelled", "failed"))
             OR \(moves(from: "paused", to: "queued", "waiting", "cancelled"))
+            OR \(moves(from: "completed", to: "queued", "waiting"))
             OR \(moves(from: "failed", to: "queued", "waiting"))
             OR \(moves(from: "cancelled", to: "queued", "waiting")))
         BEGIN SELECT RAISE(ABORT, 'an illegal transition'); END;

@@ -3,16 +3,21 @@ import GRDB
 /// The numbered migrations from an empty file to the schema of this version. A released migration is never edited.
 enum Migrations {
     static func run(on queue: DatabaseQueue) throws {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1", migrate: createFirstSchema)
         guard try !queue.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema }
         try migrator.migrate(queue)
+    }
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1", migrate: createFirstSchema)
+        return migrator
     }
 
     private static func createFirstSchema(_ database: Database) throws {
         for statement in [
             FirstSchema.service, FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
-            FirstSchema.downloadIndexes, FirstSchema.downloadTriggers, FirstSchema.downloadTotals,
+            FirstSchema.downloadIndexes, FirstSchema.retentionIndexes, FirstSchema.downloadTriggers,
+            FirstSchema.downloadTotals,
             FirstSchema.downloadLabel, FirstSchema.segment, FirstSchema.block, FirstSchema.request,
             FirstSchema.event, FirstSchema.webhook, FirstSchema.delivery, FirstSchema.idempotency,
             FirstSchema.operation,

@@ -43,6 +43,7 @@ extension Session: RowValue {
         try row.column("max_bytes", &settings.maxBytes)
         try row.column("description", &settings.description)
         try row.column("labels", &settings.labels)
+        try row.retention(&settings.retention)
         try row.column("callback_url", &settings.callbackURL)
         try row.column("webhook_ids", &settings.webhookIDs)
     }

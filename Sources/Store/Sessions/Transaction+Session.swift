@@ -48,6 +48,40 @@ extension Transaction {
         )
     }
 
+    /// Whether a session accepts no new download. A deleted session may be sealed too.
+    func isSealed(_ name: SessionName) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: "SELECT 1 FROM session WHERE name = ? AND sealed_at IS NOT NULL"
+        )
+        return try Int.fetchOne(statement, arguments: [name.text]) != nil
+    }
+
+    /// Moves the row of an open download to its new session, and counts it there. The caller has checked that the
+    /// session is not sealed.
+    func enterSession(of new: Download, from old: Download, at now: Timestamp) throws {
+        guard !old.state.isTerminal, !new.state.isTerminal else {
+            throw StoreError.refused("\(new.id) has ended and changes its session")
+        }
+        var epoch: Int64?
+        if let session = new.request.session {
+            epoch = try openSession(session, isNew: true, at: now)
+            if epoch == nil { throw StoreError.refused("session \(session) is sealed") }
+        }
+        try execute(
+            "UPDATE download SET session = ?, session_epoch = ? WHERE id = ?",
+            [new.request.session?.text, epoch, new.id.text]
+        )
+    }
+
+    /// Counts an open download out of the session that its row has left. If it was the last open one, the session
+    /// drains.
+    ///
+    /// - Parameter sequence: The event of the change; nil for the newest event.
+    func leaveSession(of old: Download, after sequence: Int64?, at now: Timestamp) throws {
+        guard let session = old.request.session else { return }
+        try closeSession(session, after: sequence ?? newestSequence(), at: now)
+    }
+
     /// Counts an ended download that is being deleted while other downloads of its drain are open.
     func countGone(_ download: Download) throws {
         guard let session = download.request.session, download.state.isTerminal else { return }

@@ -59,7 +59,7 @@ extension Transaction {
     /// - Returns: The id of the delivery.
     @discardableResult
     func deliver(_ event: Event, to webhook: Webhook, _ bodies: inout [EventForm: [UInt8]]) throws -> DeliveryID {
-        let id = DeliveryID(at: event.at)
+        let id = DeliveryID(drawnAt: event.at)
         let session = webhook.settings.ordering == .session ? event.subject.session : nil
         let place = try session.map { try hasHead($0, of: webhook.id) ? "behind" : "head" }
         let delivery = NewDelivery(

@@ -3,9 +3,11 @@ import GRDB
 
 /// The retention periods of records.
 public struct PurgeAges: Hashable, Sendable {
-    /// For the record of an ended download, and of a session without downloads. The record of a finished file stays as
-    /// long as the file.
-    public var finishedDownloads: Duration
+    /// For the record of an ended download, and of a session without downloads; nil for ever, zero for at once. The
+    /// record of a finished file stays as long as the file.
+    public var finishedDownloads: Duration?
+    /// For a finished file whose download has no choice of its own; nil for ever, zero for at once.
+    public var files: Duration?
     /// For the bytes of a failed download.
     public var failedBytes: Duration
     /// For stored responses to requests with an idempotency key.
@@ -14,12 +16,14 @@ public struct PurgeAges: Hashable, Sendable {
     public var events: Duration
 
     public init(
-        finishedDownloads: Duration = .seconds(30 * 86_400),
+        finishedDownloads: Duration? = .seconds(30 * 86_400),
+        files: Duration? = nil,
         failedBytes: Duration = .seconds(7 * 86_400),
         responses: Duration = .seconds(86_400),
         events: Duration = .seconds(30 * 86_400)
     ) {
         self.finishedDownloads = finishedDownloads
+        self.files = files
         self.failedBytes = failedBytes
         self.responses = responses
         self.events = events
@@ -35,8 +39,8 @@ public struct Purge: Sendable {
 }
 
 extension Store {
-    /// Deletes records past their retention period, at most `limit` rows of each kind. Records of finished files are
-    /// not deleted here: see ``finished(after:limit:)``.
+    /// Deletes records past their retention period, at most `limit` rows of each kind. Of completed downloads only
+    /// those whose files expired are deleted here; for others see ``finished(after:limit:)``.
     ///
     /// - Parameter instant: The time from which ages are measured (``RetentionClock``); nil for `now`.
     public func purge(
@@ -59,16 +63,19 @@ extension Transaction {
         at instant: Timestamp,
         now: Timestamp
     ) throws -> Purge {
-        let downloads = try purgeDownloads(readable, before: instant - ages.finishedDownloads, limit: limit)
+        let end = AgeClock.latestEnd(of: ages.finishedDownloads, at: instant)
+        let downloads = try end.map { try purgeDownloads(readable, before: $0, limit: limit) } ?? []
+        let expired = try end.map { try purgeExpired(readable, before: $0, limit: limit) } ?? 0
         let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
         let responses = try purgeResponses(before: instant - ages.responses, limit: limit, now: now)
         let events = try purgeEvents(before: instant - ages.events, limit: limit)
-        let sessions = try purgeSessions(before: instant - ages.finishedDownloads, limit: limit)
+        let sessions = try end.map { try purgeSessions(before: $0, limit: limit) } ?? 0
         let webhooks = try purgeWebhooks(limit: limit, now: now)
         let operations = try purgeOperations(before: instant - ages.events, limit: limit)
         return Purge(
             parts: downloads + bytes,
-            isComplete: max(downloads.count, bytes.count, responses, events, sessions, webhooks, operations) < limit
+            isComplete: max(downloads.count, expired, bytes.count, responses, events, sessions, webhooks, operations)
+                < limit
         )
     }
 
@@ -80,7 +87,7 @@ extension Transaction {
         let old = try database.downloads(
             """
             SELECT \(Download.columnList) FROM download INDEXED BY download_ended
-            WHERE finished_at <= ? AND state IN ('failed', 'cancelled') \(readable.clause)
+            WHERE finished_at <= ? AND state IN ('failed', 'cancelled') AND kept_path IS NULL \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
             [time.milliseconds, limit],
@@ -88,6 +95,21 @@ extension Transaction {
         )
         for download in old { try delete(download) }
         return old.map { ($0.id, $0.generation) }
+    }
+
+    /// Deletes the records of files that were removed because their time was over.
+    fileprivate func purgeExpired(_ readable: RowFilter, before time: Timestamp, limit: Int) throws -> Int {
+        let old = try database.downloads(
+            """
+            SELECT \(Download.columnList) FROM download INDEXED BY download_expired
+            WHERE \(FirstSchema.isExpired) AND finished_at <= ? \(readable.clause)
+            ORDER BY finished_at LIMIT ?
+            """,
+            [time.milliseconds, limit],
+            readable
+        )
+        for download in old { try delete(download) }
+        return old.count
     }
 
     fileprivate func purgeFailedBytes(

@@ -18,38 +18,70 @@ public struct StoreReserve: Sendable {
 }
 
 extension Store {
-    /// Queues downloads that wait for space, as many as fit: the highest priority first, then the oldest. The first is
-    /// always queued, because its space may already be allocated. A recently tried download waits until it is due.
+    /// The roots with downloads that wait for space.
+    public func rootsShortOfSpace() async throws -> [RootName] {
+        try await readers.read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT root FROM download INDEXED BY download_short
+                    WHERE waiting_for = 'space' AND root >= ? ORDER BY root LIMIT 1
+                    """
+            )
+            var roots: [RootName] = []
+            // A seek for each root, because many downloads may wait. A space sorts before all that a name may have.
+            while let text = try String.fetchOne(statement, arguments: [roots.last.map { $0.text + " " } ?? ""]) {
+                guard let root = RootName(stored: text) else { break }
+                roots.append(root)
+            }
+            return roots
+        }
+    }
+
+    /// Queues downloads that wait for space below a root, as many as fit: the highest priority first, then the oldest.
+    /// The first is always queued, because its space may already be allocated. A recently tried download waits until it
+    /// is due.
     ///
     /// - Parameters:
     ///   - room: The bytes that they may use together; nil for none.
     ///   - limit: The maximum number of downloads to examine.
     /// - Returns: Whether any are left waiting.
-    public func releaseSpace(_ room: Int64?, limit: Int = 64, now: Timestamp) async throws -> Bool {
+    public func releaseSpace(
+        _ room: Int64?,
+        of root: RootName = .downloads,
+        limit: Int = 64,
+        now: Timestamp
+    ) async throws -> Bool {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
-                if let room { try transaction.releaseSpace(room, readable, limit: limit, now: now) }
+                if let room { try transaction.releaseSpace(room, of: root, readable, limit: limit, now: now) }
                 let left = try transaction.database.cachedStatement(
                     sql: """
                         SELECT 1 FROM download INDEXED BY download_short
-                        WHERE waiting_for = 'space' \(readable.clause) LIMIT 1
+                        WHERE waiting_for = 'space' AND root = :root \(readable.clause) LIMIT 1
                         """
                 )
-                return try Int.fetchOne(left, arguments: readable.arguments([])) != nil
+                return try Int.fetchOne(left, arguments: readable.arguments(["root": root.text])) != nil
             }
         }
     }
 }
 
 extension Transaction {
-    fileprivate func releaseSpace(_ room: Int64, _ readable: RowFilter, limit: Int, now: Timestamp) throws {
+    fileprivate func releaseSpace(
+        _ room: Int64,
+        of root: RootName,
+        _ readable: RowFilter,
+        limit: Int,
+        now: Timestamp
+    ) throws {
         let waiting = try database.downloads(
             """
             SELECT \(Download.columnList) FROM download INDEXED BY download_short
-            WHERE waiting_for = 'space' AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
+            WHERE waiting_for = 'space' AND root = ?
+                AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
             ORDER BY priority DESC, queued_at LIMIT ?
             """,
-            [now.milliseconds, (now + WaitingFor.diskRetryInterval).milliseconds, limit],
+            [root.text, now.milliseconds, (now + WaitingFor.diskRetryInterval).milliseconds, limit],
             readable
         )
         var room = room

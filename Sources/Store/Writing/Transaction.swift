@@ -39,10 +39,15 @@ final class Transaction {
 
     /// The next sequence number of an event. The number of a failed call is not used; readers must accept gaps.
     func nextSequence() throws -> Int64 {
-        // The newest event is never purged, so the numbers always increase.
-        let last = try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
+        let last = try newestSequence()
         lastSequence = last + 1
         return last + 1
+    }
+
+    /// The sequence number of the newest event, 0 if there is none.
+    func newestSequence() throws -> Int64 {
+        // The newest event is never purged, so the numbers always increase.
+        try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
     }
 }
 

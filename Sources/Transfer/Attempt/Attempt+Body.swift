@@ -119,7 +119,7 @@ extension Attempt {
             acceptance,
             hasMirrors: sources.count > 1,
             hasDigest: hasDigest,
-            minimumShare: context.settings.ramp.minimumShare
+            leastBytes: context.settings.ramp.leastDivisible
         )
         let file = SegmentedFile(
             part: part,
@@ -134,6 +134,7 @@ extension Attempt {
             ceiling: maySegment ? context.settings.connections(of: download.request) : 1
         )
         let shared = SharedPlan(plan, isOpenEnded: acceptance.total == nil, runs: work.runs, time: context.time)
+        meter.show(shared)
         return SegmentedTransfer(context, file, shared)
     }
 

@@ -30,7 +30,13 @@ extension Attempt {
             throw .stopped
         }
         try verify(digests)
-        return try await part.seal(size: size, digests: digests, disk)
+        return try await part.seal(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, disk)
+    }
+
+    /// The modification time for the file, in nanoseconds since 1970; nil for the time of the last write.
+    var modifiedNanoseconds: Int64? {
+        guard context.settings.preservesModificationTime(of: download.request) else { return nil }
+        return file.source.modificationDate(now: context.time.now).map { $0.secondsSinceEpoch * 1_000_000_000 }
     }
 
     /// - Returns: nil if the task was cancelled.

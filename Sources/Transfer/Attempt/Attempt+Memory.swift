@@ -1,15 +1,19 @@
 import Core
 import Curl
+import HTTPFields
 import Linux
 import TransferRules
 
 /// Small files: the body is kept in memory, then one disk job creates, writes and flushes the file.
 extension Attempt {
+    /// The largest body that is kept in memory, in bytes.
+    private static let memoryBytes = 256 << 10
+
     /// The length of a body that fits in memory, in bytes; nil if the body must be written to disk as it arrives.
     func memoryLength(_ acceptance: AcceptedBody) -> Int? {
         guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
         // A write buffer of up to this size is allocated for other bodies, too.
-        return length <= Int64(context.origin.buffers.gather) ? Int(length) : nil
+        return length <= Int64(min(context.origin.buffers().gather, Self.memoryBytes)) ? Int(length) : nil
     }
 
     func receiveInMemory(
@@ -48,13 +52,13 @@ extension Attempt {
     /// Writes the file from memory, if its digests match the expected ones.
     func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPartFile {
         let name = PartName(id: download.id, generation: generation)
-        let (algorithms, expected) = (algorithms, expected)
+        let (algorithms, expected, modifiedNanoseconds) = (algorithms, expected, modifiedNanoseconds)
         let size = Int64(bytes.count)
         let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
         let (digests, blocks, sealed) = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run {
-                [folders = disk.folders, space = disk.space, mode = disk.fileMode]
-                () throws(SystemError) in
+            try await disk.fileSync.write {
+                [folders = disk.folders, space = disk.space, access = disk.fileAccess]
+                () throws(SystemError) -> (file: File?, written: ([Digest], [BlockDigest], PartFile?)) in
                 let digests = algorithms.map { algorithm in
                     var hasher = FileHasher(algorithm)
                     hasher.update(bytes[...])
@@ -64,12 +68,21 @@ extension Attempt {
                 // `unsafe`: the array outlives the call. A digest of the whole file makes block digests unnecessary.
                 let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
                 guard expected.mismatch(digests) == nil,
-                    let part = try PartFile.create(name, for: size, folders, space)
+                    let part = try PartFile.create(name, for: size, with: access, folders, space)
                 else {
-                    return (digests, blocks, VerifiedPartFile?.none)
+                    return (nil, (digests, blocks, nil))
                 }
                 try part.file.write(bytes, at: 0)
-                return (digests, blocks, try part.seal(size: size, digests: digests, mode: mode))
+                try part.setAttributes(modifiedNanoseconds: modifiedNanoseconds, access)
+                return (part.file, (digests, blocks, part))
+            } complete: { [access = disk.fileAccess] (digests, blocks, part) throws(SystemError) in
+                let sealed = try part?.sealFlushed(
+                    size: size,
+                    digests: digests,
+                    modifiedNanoseconds: modifiedNanoseconds,
+                    access
+                )
+                return (digests, blocks, sealed)
             }
         }
         try verify(digests)

@@ -18,6 +18,8 @@ final class Attempt {
     var file: FileDescription
     var generation: Int
     var work = PartWork()
+    /// What may be there already, so that it need not be fetched.
+    var existing: ExistingFile
 
     init(_ assignment: Assignment, _ context: AttemptContext, lowSpeedMonitor: LowSpeedMonitor? = nil) {
         self.context = context
@@ -25,6 +27,7 @@ final class Attempt {
         let download = assignment.download
         blocks = assignment.blocks
         generation = download.generation
+        existing = ExistingFile(download.request, posts: assignment.credentials.postBody != nil)
         let segments = assignment.soundSegments
         file = FileDescription(download.source, hasBytes: !segments.isEmpty)
         var stored = StoredState(
@@ -36,6 +39,7 @@ final class Attempt {
             suspectResponses: download.attempts.suspectResponses
         )
         stored.expectsNoPage = download.request.expectsNoPage
+        stored.refusesPage = download.request.refusesPage
         stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
         // If the client changed the URL, the new URL takes the place of the old one and uses the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url)
@@ -66,6 +70,7 @@ final class Attempt {
         do throws(AttemptInterruption) {
             meter.show(sources)
             try await findPart()
+            if let kept = try await keepExistingFile() { return .published(kept) }
             try await requireRoom()
             return .published(try await fetch())
         } catch let interruption {
@@ -87,7 +92,11 @@ final class Attempt {
                 action = state.request(requestFacts)
             case .send(let request, let stored): action = try await send(request, stored)
             case .restart(let restart): action = try await self.restart(restart)
+            case .keepFile:
+                if let kept = try await keepKnownFile() { return kept }
+                action = state.keptFileChanged(sourceFacts)
             case .finish:
+                if let kept = existing.kept { return kept }
                 do throws(AttemptInterruption) {
                     return try await finish()
                 } catch {
@@ -115,6 +124,7 @@ final class Attempt {
             sourceFacts,
             ownValidator: sources.validator(of: state.lead),
             ifRange: context.hosts.ifRange(of: sources.url(of: state.lead).authority),
+            known: existing.version,
             now: context.time.now
         )
     }
@@ -176,9 +186,14 @@ final class Attempt {
         }
         switch action {
         case .receive(let body, let fromStart):
+            if fromStart, try await discardsForExistingFile(response, body) { return .finish }
             let end = try await receive(response, body, fromStart: fromStart)
             return state.bodyEnded(end, sourceFacts)
         case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
+        case .keepFile:
+            existing.notModified = response.metadata.status
+            await response.discard()
+            return action
         case .prepareRequest, .send, .restart, .finish, .end:
             // The validator matched, but the response is of another file.
             if isAccepted { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
@@ -227,6 +242,7 @@ final class Attempt {
             try await checkpointSink.restart(reason: restart.reason, isChange: restart.isChange)
         }
         work = PartWork()
+        meter.restart()
         sources.restart()
         file.restart(isChange: restart.isChange, total: state.stored.total)
         let action = state.restarted(restart, sourceFacts)

@@ -10,6 +10,7 @@ final class AttemptContext: Sendable {
     let disk: Disk
     let hosts: HostTable
     let limiter: RateLimiter
+    let flushTimer: FlushTimer
     let time: TimeSource
     let download: Download
     let origin: OriginClient
@@ -23,6 +24,7 @@ final class AttemptContext: Sendable {
         disk: Disk,
         hosts: HostTable,
         limiter: RateLimiter,
+        flushTimer: FlushTimer,
         time: TimeSource,
         download: Download,
         origin: OriginClient,
@@ -35,6 +37,7 @@ final class AttemptContext: Sendable {
         self.disk = disk
         self.hosts = hosts
         self.limiter = limiter
+        self.flushTimer = flushTimer
         self.time = time
         self.download = download
         self.origin = origin

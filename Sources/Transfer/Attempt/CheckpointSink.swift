@@ -20,6 +20,9 @@ public protocol CheckpointSink: Sendable {
     ///
     /// - Returns: false if another download is about to use the same name.
     func publish(_ file: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool>
+    /// The last completed download whose file has this path, if it fetched the file from the URL of this download; nil
+    /// if there is none.
+    func lastCompleted(at path: String) async throws -> Download?
     /// Reports recorded bytes of the part file that changed and must be fetched again.
     func recordDamage(_ damage: PartDamage) async
     /// Records that a host ignored `Range` and sent the whole file.
@@ -28,4 +31,6 @@ public protocol CheckpointSink: Sendable {
 
 extension CheckpointSink {
     public func admits(total: Int64) async throws -> Bool { true }
+
+    public func lastCompleted(at path: String) async throws -> Download? { nil }
 }

@@ -1,5 +1,6 @@
 public import Core
 import Synchronization
+import TransferRules
 
 /// The live progress of a running download, which includes bytes that are not durable yet.
 public final class ProgressMeter: Sendable {
@@ -12,15 +13,25 @@ public final class ProgressMeter: Sendable {
         var speed = SpeedGauge()
         var sources: SourceTable?
         var window: FlushWindow?
+        /// The recorded segments before the first response.
+        var recorded: [Segment]
+        var plan: SharedPlan?
     }
 
     private let state: Mutex<State>
     private let time: TimeSource
 
-    /// - Parameter time: The clock for speed measurements.
-    public init(receivedBytes: Int64 = 0, totalBytes: Int64? = nil, time: TimeSource) {
+    /// - Parameters:
+    ///   - recorded: The recorded segments of the part file.
+    ///   - time: The clock for speed measurements.
+    public init(
+        receivedBytes: Int64 = 0,
+        totalBytes: Int64? = nil,
+        recorded: [Segment] = [],
+        time: TimeSource
+    ) {
         self.time = time
-        state = Mutex(State(received: receivedBytes, total: totalBytes))
+        state = Mutex(State(received: receivedBytes, total: totalBytes, recorded: recorded))
     }
 
     public var reading: ProgressReading {
@@ -39,6 +50,25 @@ public final class ProgressMeter: Sendable {
         }
     }
 
+    /// The ranges of the file as they are now. They are computed on each call, and only here.
+    public var segments: [SegmentReading] {
+        let state = state.withLock { $0 }
+        let rate = state.speed.bytesPerSecond(at: time.elapsed)
+        if state.plan?.isOpenEnded == true, [.verifying, .publishing].contains(state.phase) {
+            // The body has ended, so its size is known.
+            return .whole(total: state.received, receivedBytes: state.received)
+        }
+        if let plan = state.plan { return plan.readings(state.sources?.receivingAuthorities ?? [:], soleRate: rate) }
+        guard state.recorded.isEmpty else { return state.recorded.readings(total: state.total) }
+        // A small body is received in memory, without a plan.
+        let isTransferring = state.phase == .transferring
+        return .whole(
+            total: state.total,
+            receivedBytes: state.received,
+            bytesPerSecond: isTransferring ? rate : nil
+        )
+    }
+
     /// The bytes received in phase `transferring`; nil in other phases.
     var transferredBytes: Int64? { state.withLock { $0.phase == .transferring ? $0.received : nil } }
 
@@ -52,6 +82,18 @@ public final class ProgressMeter: Sendable {
 
     /// Sets the sources that the readings include.
     func show(_ sources: SourceTable) { state.withLock { $0.sources = sources } }
+
+    /// Sets the plan that the segments are read from.
+    func show(_ plan: SharedPlan) { state.withLock { $0.plan = plan } }
+
+    /// Records that every byte of the part file was discarded.
+    func restart() {
+        state.withLock { state in
+            state.received = 0
+            state.recorded = []
+            state.plan = nil
+        }
+    }
 
     func enter(_ phase: DownloadPhase) {
         state.withLock {
@@ -70,6 +112,9 @@ public final class ProgressMeter: Sendable {
             $0.verified = nil
             $0.connections = 1
             $0.speed.begin(at: received, now: now)
+            guard received == 0 else { return }
+            $0.recorded = []
+            $0.plan = nil
         }
     }
 

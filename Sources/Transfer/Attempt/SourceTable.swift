@@ -206,6 +206,9 @@ final class SourceTable: Sendable {
         }
     }
 
+    /// The hosts that send response bodies now.
+    var receivingAuthorities: [ConnectionID: String] { state.withLock { $0.receipts.mapValues(\.authority) } }
+
     var contributors: Set<SourceID> { state.withLock { $0.contributors } }
 
     var readings: [SourceSnapshot] {

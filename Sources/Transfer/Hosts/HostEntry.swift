@@ -7,6 +7,7 @@ struct HostEntry {
     var versions = HTTPVersionMemory()
     var ifRange = IfRangeMemory()
     var connectionLimit = HostConnectionLimit()
+    var proven = ProvenConnectionsCache()
     var shares = HostShares()
     var heardAt: Timestamp
     /// Whether downloads wait in the queue for this host and no room has been announced since.
@@ -29,8 +30,10 @@ struct HostEntry {
             && connectionLimit.most(at: now) == nil
     }
 
-    /// Whether ``isPristine(at:)`` is true and there is no evidence about refusals.
-    func isForgettable(at now: Timestamp) -> Bool { isPristine(at: now) && !governor.hasEvidence(at: now) }
+    /// Whether ``isPristine(at:)`` is true and nothing helps later downloads.
+    func isForgettable(at now: Timestamp) -> Bool {
+        isPristine(at: now) && !governor.hasEvidence(at: now) && proven.last(at: now) == nil
+    }
 
     func snapshot(at now: Timestamp) -> HostSnapshot {
         var snapshot = governor.snapshot(at: now, open: shares.open)
@@ -52,9 +55,11 @@ struct HostEntry {
 
     /// The maximum number of connections that a download may have to this host. After a redirect the limit of the other
     /// host applies.
-    func connectionLimit(for download: DownloadID, at now: Timestamp) -> Int {
+    ///
+    /// - Parameter enough: The number of connections that the download can use. A limit above it need not be exact.
+    func connectionLimit(for download: DownloadID, enough: Int = .max, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
-        let share = hasAny ? shares.share(of: download, cap: governor.cap, at: now) : governor.cap
+        let share = hasAny ? shares.share(of: download, cap: governor.cap, enough: enough, at: now) : governor.cap
         return min(share, connectionLimit.most(at: now) ?? .max)
     }
 
@@ -63,7 +68,7 @@ struct HostEntry {
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
         guard own > 1, shares.downloads < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
-        return max(own - shares.share(of: download, cap: governor.cap, at: now), 0)
+        return max(own - shares.share(of: download, cap: governor.cap, enough: own, at: now), 0)
     }
 
     mutating func admit(_ download: DownloadID, at now: Timestamp) -> HostAdmission {
@@ -82,7 +87,8 @@ struct HostEntry {
         guard governor.snapshot(at: now, open: shares.open).state == .available else { return 0 }
         // Checking the last of them shows the governor whether its cap is the limit.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
-        let share = shares.share(of: download, cap: governor.cap, at: now) - shares.connections(of: download)
+        let own = shares.connections(of: download)
+        let share = shares.share(of: download, cap: governor.cap, enough: own + requested, at: now) - own
         return max(min(requested, governor.cap - shares.open, share), 0)
     }
 

@@ -47,6 +47,7 @@ public final class HostTable: Sendable {
     }
 
     private let state = Mutex(State())
+    private let open = Atomic<Int>(0)
     /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
     /// The maximum number of connections to one host, from the settings.
@@ -70,10 +71,15 @@ public final class HostTable: Sendable {
     func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPermit {
         let admission = update(authority) { $0.admit(download, at: $1) }
         switch admission {
-        case .open: return HostPermit(authority: authority, download: download, hosts: self)
+        case .open:
+            open.wrappingAdd(1, ordering: .relaxed)
+            return HostPermit(authority: authority, download: download, hosts: self)
         case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
         }
     }
+
+    /// The number of open connections to all hosts.
+    var openConnections: Int { open.load(ordering: .relaxed) }
 
     /// The number of further connections, up to `requested`, that would be admitted now, none of them as a probe.
     func room(for requested: Int, at authority: String, of download: DownloadID) -> Int {
@@ -82,9 +88,13 @@ public final class HostTable: Sendable {
 
     /// The maximum number of connections that a download may have to a host: the host's learned limit per download, or
     /// its fair share if that is lower.
-    func connectionLimit(of authority: String, for download: DownloadID) -> Int {
+    ///
+    /// - Parameter enough: The number of connections that the download can use. A limit above it need not be exact.
+    func connectionLimit(of authority: String, for download: DownloadID, enough: Int = .max) -> Int {
         let now = time.now
-        return state.withLock { $0.entries[authority]?.connectionLimit(for: download, at: now) ?? ceiling }
+        return state.withLock {
+            $0.entries[authority]?.connectionLimit(for: download, enough: enough, at: now) ?? ceiling
+        }
     }
 
     /// The number of connections that a download should close for other downloads of the host.
@@ -99,6 +109,7 @@ public final class HostTable: Sendable {
     }
 
     func close(_ authority: String, of download: DownloadID) {
+        open.wrappingSubtract(1, ordering: .relaxed)
         update(authority) { entry, _ in entry.shares.recordClosed(by: download) }
     }
 
@@ -115,6 +126,7 @@ public final class HostTable: Sendable {
         because cause: HostEvent.Cause = .refused
     ) {
         update(authority) { entry, now in
+            entry.proven.forget()
             entry.governor.recordRefusal(
                 at: now,
                 of: download,
@@ -131,7 +143,14 @@ public final class HostTable: Sendable {
     @discardableResult
     func recordUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
         update(authority) { entry, now in
-            entry.governor.recordUnavailable(at: now, of: download, open: entry.shares.open, retryAfter: retryAfter)
+            let isOfHost = entry.governor.recordUnavailable(
+                at: now,
+                of: download,
+                open: entry.shares.open,
+                retryAfter: retryAfter
+            )
+            if isOfHost { entry.proven.forget() }
+            return isOfHost
         }
     }
 
@@ -139,11 +158,23 @@ public final class HostTable: Sendable {
     func recordForbidden(by authority: String, beside working: Int, isFirstRequest: Bool) {
         update(authority) { entry, now in
             if isFirstRequest, working > 0 {
+                entry.proven.forget()
                 entry.connectionLimit.recordRefusal(beside: working, at: now)
             } else {
                 entry.connectionLimit.recordURLRefusal()
             }
         }
+    }
+
+    /// The connections that a host accepted last; nil if they are unknown.
+    func provenConnections(at authority: String) -> ProvenConnections? {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.proven.last(at: now) }
+    }
+
+    /// Records how many connections of a download were useful at a host.
+    func recordProven(_ connections: ProvenConnections, at authority: String) {
+        update(authority) { $0.proven.record(connections, at: $1) }
     }
 
     private func update<Value: Sendable>(_ authority: String, _ body: (inout HostEntry, Timestamp) -> Value) -> Value {

@@ -1,25 +1,39 @@
 import Core
 import Linux
 
-/// The folders of downloads and the operations on them. They run in the blocking pool and within the free disk space.
+/// The folders of a root and the operations on them. They run in the blocking pool and within the free disk space.
 final class Disk: Sendable {
+    let root: RootName
     let folders: Folders
     let pool: BlockingPool
     let directorySync: DirectorySync
+    /// Flushes the files of small bodies.
+    let fileSync: FileSync
     let space: SpaceReservations
-    let places = FilePathLocks()
+    /// The locks of all roots.
+    let places: FilePathLocks
     let recentParts = RecentPartFiles()
-    /// The permissions of a finished file.
-    let fileMode: UInt32
-    /// The permissions of a folder created for a finished file.
-    let folderMode: UInt32
+    /// The access to a finished file.
+    let fileAccess: AccessAttributes
+    /// The access to a folder created for a finished file.
+    let directoryAccess: AccessAttributes
 
-    init(_ folders: Folders, pool: BlockingPool, directorySync: DirectorySync, _ settings: EngineSettings) {
+    init(
+        _ root: RootName,
+        _ folders: Folders,
+        pool: BlockingPool,
+        directorySync: DirectorySync,
+        places: FilePathLocks,
+        _ settings: EngineSettings
+    ) {
+        self.root = root
         self.folders = folders
+        self.places = places
         self.pool = pool
         self.directorySync = directorySync
-        fileMode = settings.fileMode
-        folderMode = settings.folderMode
+        fileSync = FileSync(pool: pool)
+        fileAccess = AccessAttributes(permissions: settings.fileMode, group: settings.fileGroup)
+        directoryAccess = AccessAttributes(permissions: settings.directoryMode, group: settings.fileGroup)
         space = SpaceReservations(
             low: settings.minFreeBytes,
             high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
@@ -36,7 +50,8 @@ final class Disk: Sendable {
 
     /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
     func discardFile(_ published: PublishedFile) async throws(SystemError) {
-        try await places.withLock(published.path) { () async throws(SystemError) in
+        guard !published.isSkipped else { return }
+        try await places.withLock(published.place) { () async throws(SystemError) in
             try await remove(published) { published.isSame(as: $0) }
         }
     }

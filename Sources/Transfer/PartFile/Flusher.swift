@@ -34,10 +34,10 @@ struct Flusher: Sendable {
 
     /// Makes written bytes durable, records them, and resumes transfers that waited for the record.
     func flush() async throws(AttemptInterruption) {
-        let (snapshot, blocks) = plan.snapshot()
+        let (snapshot, written) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
         try await part.synchronizeData(disk)
-        let segments = plan.markDurable(snapshot)
+        let (segments, blocks) = plan.markDurable(snapshot, written)
         try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
         window?.updateRecorded(segments, at: time.elapsed)
         plan.updateRecorded(segments, blocks)

@@ -16,10 +16,13 @@ public struct Folders: Sendable {
 
     /// Opens the folder for a download's file, and creates it if it is missing.
     ///
-    /// - Parameter mode: The permissions of a new folder.
-    func destination(_ directory: RelativeDirectory?, mode: UInt32) throws(SystemError) -> Directory {
+    /// - Parameter access: The access to a new folder.
+    func destination(
+        _ directory: RelativeDirectory?,
+        _ access: AccessAttributes
+    ) throws(SystemError) -> Directory {
         guard let directory else { return downloads }
-        return try downloads.openDirectory(relative: directory.path, creating: true, mode: mode)
+        return try downloads.openDirectory(relative: directory.path, creating: true, access: access)
     }
 
     /// The folder of a finished file, and its name in that folder; nil for a path without a name.

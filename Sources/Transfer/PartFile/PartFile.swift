@@ -8,6 +8,8 @@ import Synchronization
 final class PartFile: Sendable {
     let name: PartName
     let file: File
+    /// The attributes of the file when it was opened; nil for a new file with the access of a finished one.
+    private let opened: FileInformation?
     /// Whether its directory entry would survive a power loss.
     private let isNameDurable: Atomic<Bool>
     /// The space still to be used, if the file system cannot allocate it in advance.
@@ -16,9 +18,10 @@ final class PartFile: Sendable {
     /// The first flush error; later flushes fail with it too.
     private let flushFailure = Mutex<SystemError?>(nil)
 
-    private init(name: PartName, file: File, isNameDurable: Bool) {
+    private init(name: PartName, file: File, opened: FileInformation?, isNameDurable: Bool) {
         self.name = name
         self.file = file
+        self.opened = opened
         self.isNameDurable = Atomic(isNameDurable)
     }
 
@@ -51,7 +54,29 @@ final class PartFile: Sendable {
         let found = try file.information()
         if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
         if space.low > 0, try space.reserve(bytes) == nil { return nil }
-        return PartFile(name: name, file: file, isNameDurable: false)
+        return PartFile(name: name, file: file, opened: found, isNameDurable: false)
+    }
+
+    /// Creates the part file for a whole body in memory, on the caller's thread. Usually it has the access of a
+    /// finished file from its creation, which saves system calls for each of many small files.
+    ///
+    /// - Returns: nil if there is not enough space.
+    static func create(
+        _ name: PartName,
+        for bytes: Int64,
+        with access: AccessAttributes,
+        _ folders: Folders,
+        _ space: SpaceReservations
+    ) throws(SystemError) -> PartFile? {
+        guard access.isGivenAtCreation else { return try create(name, for: bytes, folders, space) }
+        let file: File
+        do throws(SystemError) {
+            file = try folders.parts.openFile(named: name.text, access: .create, mode: access.permissions)
+        } catch  where error.isExists {
+            return try create(name, for: bytes, folders, space)
+        }
+        if space.low > 0, try space.reserve(bytes) == nil { return nil }
+        return PartFile(name: name, file: file, opened: nil, isNameDurable: false)
     }
 
     /// Opens or creates the file. Any other kind of entry with this name is removed: the folder belongs to the service.
@@ -77,8 +102,8 @@ final class PartFile: Sendable {
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 do throws(SystemError) {
                     let file = try folders.parts.openFile(named: name.text, access: .update)
-                    let size = try file.information().size
-                    return (PartFile(name: name, file: file, isNameDurable: true), size)
+                    let found = try file.information()
+                    return (PartFile(name: name, file: file, opened: found, isNameDurable: true), found.size)
                 } catch  where error.isMissing || error.isNoPlainFile {
                     return nil
                 }
@@ -181,21 +206,59 @@ struct VerifiedPartFile {
 }
 
 extension PartFile {
-    /// Sets the final size and permissions of the part file, and makes it durable.
-    func seal(size: Int64, digests: [Digest], _ disk: Disk) async throws(AttemptInterruption) -> VerifiedPartFile {
+    /// Sets the final size, access and modification time of the part file, and makes it durable.
+    ///
+    /// - Parameter modifiedNanoseconds: The modification time; nil for that of the last write.
+    func seal(
+        size: Int64,
+        digests: [Digest],
+        modifiedNanoseconds: Int64?,
+        _ disk: Disk
+    ) async throws(AttemptInterruption) -> VerifiedPartFile {
         try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [mode = disk.fileMode] () throws(SystemError) in
-                try self.seal(size: size, digests: digests, mode: mode)
+            try await disk.pool.run { [access = disk.fileAccess] () throws(SystemError) in
+                try self.seal(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, access)
             }
         }
     }
 
     /// Seals the part file on the caller's thread.
-    func seal(size: Int64, digests: [Digest], mode: UInt32) throws(SystemError) -> VerifiedPartFile {
-        if try file.information().size != size { try file.truncate(to: size) }
-        try file.setPermissions(mode)
+    private func seal(
+        size: Int64,
+        digests: [Digest],
+        modifiedNanoseconds: Int64?,
+        _ access: AccessAttributes
+    ) throws(SystemError) -> VerifiedPartFile {
+        try setAttributes(modifiedNanoseconds: modifiedNanoseconds, access)
         try flushing { () throws(SystemError) in try file.synchronize() }
-        let information = try file.information()
+        return try sealFlushed(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, access)
+    }
+
+    /// Sets access and modification time before the flush, so that they are durable with the bytes.
+    func setAttributes(modifiedNanoseconds: Int64?, _ access: AccessAttributes) throws(SystemError) {
+        // Only the service uses the file, so its access is still as it was found.
+        if let opened { try file.setAccess(access, from: opened) }
+        if let modifiedNanoseconds { try file.setModificationTime(nanoseconds: modifiedNanoseconds) }
+    }
+
+    /// Seals the part file after its flush, on the caller's thread.
+    func sealFlushed(
+        size: Int64,
+        digests: [Digest],
+        modifiedNanoseconds: Int64?,
+        _ access: AccessAttributes
+    ) throws(SystemError) -> VerifiedPartFile {
+        // Read after the flush: a network file system may set the modification time then.
+        var information = try file.information()
+        // A default ACL of the folder changes the access of a new file (acl(5)).
+        let hasAccess = opened != nil || access.isAccess(of: information)
+        if information.size != size || !hasAccess {
+            if !hasAccess { try file.setAccess(access, from: information) }
+            if information.size != size { try file.truncate(to: size) }
+            if let modifiedNanoseconds { try file.setModificationTime(nanoseconds: modifiedNanoseconds) }
+            try flushing { () throws(SystemError) in try file.synchronize() }
+            information = try file.information()
+        }
         return VerifiedPartFile(
             name: name,
             size: size,

@@ -26,7 +26,14 @@ extension Engine {
         of published: PublishedFile,
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await disk.places.withLock(published.path, body)
+        try await places.withLock(published.place, body)
+    }
+
+    /// Opens the root of a finished file again, if it was not available.
+    ///
+    /// - Throws: Why its folders cannot be used now. Nothing can be said about the file then.
+    public func requireRoot(of published: PublishedFile) async throws(RootUnavailable) {
+        _ = try await disks.disk(published.root)
     }
 
     /// Opens a finished file; nil if it is missing or was replaced. If its properties have changed, its bytes are
@@ -46,7 +53,7 @@ extension Engine {
         guard !published.digests.isEmpty, !foreignFiles.contains(opened.information, insteadOf: published) else {
             return false
         }
-        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: disk.pool)
+        let digester = Digester(opened.file, algorithms: published.digests.map(\.algorithm), pool: pool)
         guard let digests = try await digester.finish(size: opened.sizeBytes) else { throw .cancelled }
         if digests == published.digests { return true }
         foreignFiles.insert(opened.information, insteadOf: published)
@@ -70,7 +77,8 @@ extension Engine {
     }
 
     private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
-        try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> OpenedFile? in
+        let folders = try await disk(of: published).folders
+        return try await pool.run { () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
                 file = try folders.downloads.openFile(relative: published.path)
@@ -98,40 +106,58 @@ extension Engine {
     ///
     /// - Throws: The error of the removal, or `ECANCELED` if the task is cancelled during a comparison of bytes.
     public func remove(_ published: PublishedFile) async throws(SystemError) {
+        // It was there before the download.
+        guard !published.isSkipped else { return }
         if let found = try? await find(published), !published.isOnlyTouched(found.information),
             try await !isTheFile(found, published)
         {
             return
         }
-        try await disk.remove(published) { published.fits($0) }
+        try await disk(of: published).remove(published) { published.fits($0) }
+    }
+
+    func disk(of published: PublishedFile) async throws(SystemError) -> Disk {
+        do throws(RootUnavailable) {
+            return try await disks.disk(published.root)
+        } catch {
+            throw error.systemError
+        }
     }
 
     /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
     ///
     /// - Throws: The error of the removal.
     public func discardFile(_ published: PublishedFile) async throws(SystemError) {
-        try await disk.discardFile(published)
+        try await disk(of: published).discardFile(published)
     }
 
     /// Removes a part file, or any other entry with its name. A missing entry is no error.
     public func discardPart(_ id: DownloadID, generation: Int) async {
-        await disk.discardPart(id, generation: generation)
+        for disk in disks.all.values { await disk.discardPart(id, generation: generation) }
     }
 
-    /// Removes unneeded part files. Files with other names are kept.
+    /// The names in the folder of part files; none if the disk of a named root fails. Its downloads report it, and it
+    /// does not prevent the start.
+    private func partNames(on disk: Disk) async throws(SystemError) -> [String] {
+        let result = await pool.run { Result { () throws(SystemError) in try disk.folders.parts.entries() } }
+        if case .failure = result, disk.root != .downloads { return [] }
+        return try result.get()
+    }
+
+    /// Removes unneeded part files of the open roots. Files with other names are kept.
     ///
     /// - Parameter isNeeded: Whether a download may still resume from this part. An error ends the sweep.
     /// - Throws: `SystemError` if the folder cannot be listed, or the error of `isNeeded`.
     /// - Returns: The number of removed part files.
     public func sweepParts(isNeeded: (PartName) async throws -> Bool) async throws -> Int {
-        let names = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
-            try folders.parts.entries()
-        }
         var removed = 0
-        for name in names {
-            guard let part = PartName(name), try await !isNeeded(part) else { continue }
-            await discardPart(part.id, generation: part.generation)
-            removed += 1
+        for disk in disks.all.values {
+            let names = try await partNames(on: disk)
+            for name in names {
+                guard let part = PartName(name), try await !isNeeded(part) else { continue }
+                await disk.discardPart(part.id, generation: part.generation)
+                removed += 1
+            }
         }
         return removed
     }

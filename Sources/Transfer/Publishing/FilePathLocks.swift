@@ -12,7 +12,8 @@ final class FilePathLocks: Sendable {
     /// The waiting tasks of each path, in order. A key exists while its path is locked.
     private let waiters = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Locks a path while `body` runs. The caller must not hold another path's lock.
+    /// Locks a path while `body` runs. The caller must not hold the lock of this path or of a greater one: tasks that
+    /// lock two paths do so in ascending order.
     func withLock<Value, Failure>(
         _ path: String,
         _ body: () async throws(Failure) -> Value
@@ -66,6 +67,14 @@ extension Core.FileIdentity {
 }
 
 extension PublishedFile {
+    /// The key of the lock of its path.
+    var place: String { Self.place(of: path, in: root) }
+
+    /// The key of the lock of a path. No path and no name of a root contains a NUL.
+    static func place(of path: String, in root: RootName) -> String {
+        root == .downloads ? path : "\(root.text)\0\(path)"
+    }
+
     /// Whether the file found at a path is the recorded file itself. Needed after a crash between the record and the
     /// completion. The size is compared too, because a file system reuses the inode number of a removed file.
     func isSame(as found: FileInformation) -> Bool {

@@ -16,8 +16,9 @@ struct Publisher {
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile {
+        if let file = try await replaceKeptFile(by: part, of: download, checkpoint) { return file }
         let destination = try await destination(of: download)
-        let mayTakeAnother = download.request.onConflict == .rename
+        let mayTakeAnother = download.request.onConflict.renames
         let names = download.fileName(checkpoint.source).candidates(for: download.id)
         for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
             // The first name is nearly always free, and the move fails if it is not. A check in advance would cost
@@ -26,13 +27,20 @@ struct Publisher {
             if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
                 path: path(name.value, in: download.request.directory),
+                root: disk.root,
                 sizeBytes: part.size,
                 digests: part.digests,
                 identity: part.identity,
                 modifiedNanoseconds: part.modifiedNanoseconds
             )
-            guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
-            if try await move(part.name, to: destination, name.value, download) { return file }
+            if number == 0, let kept = try await keep(name, insteadOf: part, of: download, checkpoint) { return kept }
+            guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
+                // The other download may be about to publish the expected file.
+                if number == 0, download.request.onConflict == .skip { break }
+                continue
+            }
+            if try await move(part.name, to: destination, name.value, file.path, download) { return file }
+            if number == 0, let kept = try await keep(name, insteadOf: part, of: download, checkpoint) { return kept }
         }
         throw .failed(Self.noName)
     }
@@ -46,8 +54,9 @@ struct Publisher {
         _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile {
+        if file.isSkipped { return try await resumeKept(file, of: download) }
         let part = PartName(id: download.id, generation: download.generation)
-        let destination = try await destination(of: download)
+        let destination = try await destination(of: file, download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await hasFile(file, blocks, destination, name, isOwn: false) {
             // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
@@ -58,7 +67,7 @@ struct Publisher {
         guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
-        if try await move(part, to: destination, name, download) { return file }
+        if try await move(part, to: destination, name, file.path, download) { return file }
         // Another file took the name since, so this file gets another name.
         guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
@@ -69,7 +78,12 @@ struct Publisher {
             totalBytes: file.sizeBytes,
             segments: []
         )
-        let sealed = try await found.seal(size: file.sizeBytes, digests: file.digests, disk)
+        let sealed = try await found.seal(
+            size: file.sizeBytes,
+            digests: file.digests,
+            modifiedNanoseconds: file.modifiedNanoseconds,
+            disk
+        )
         return try await publish(sealed, of: download, checkpoint)
     }
 
@@ -83,6 +97,8 @@ struct Publisher {
         _ blocks: [BlockDigest],
         of download: Download
     ) async throws(AttemptInterruption) -> PublishedFile? {
+        // Nothing was moved, and the next attempt looks for the file again.
+        guard !file.isSkipped else { return nil }
         guard let folder = try await folder(containing: file), let name = file.pathComponents.last else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
             try await discard(file)
@@ -117,13 +133,52 @@ struct Publisher {
         }
     }
 
-    private func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
+    /// Publishes at the place of the earlier run's file, if that is still there.
+    ///
+    /// - Returns: nil if it is missing or was changed. Then the file is published like any other.
+    private func replaceKeptFile(
+        by part: VerifiedPartFile,
+        of download: Download,
+        _ checkpoint: Checkpoint
+    ) async throws(AttemptInterruption) -> PublishedFile? {
+        guard let kept = download.keptFile, kept.root == disk.root, let name = kept.pathComponents.last,
+            let destination = try await folder(containing: kept),
+            kept.isKept(in: destination, name)
+        else { return nil }
+        let file = PublishedFile(
+            path: kept.path,
+            root: disk.root,
+            sizeBytes: part.size,
+            digests: part.digests,
+            identity: part.identity,
+            modifiedNanoseconds: part.modifiedNanoseconds
+        )
+        guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
+            throw .failed(Self.noName)
+        }
+        return try await move(part.name, to: destination, name, file.path, download) ? file : nil
+    }
+
+    /// The folder of a recorded file, even if the request has another one.
+    private func destination(
+        of file: PublishedFile,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Directory {
+        guard download.keptFile?.place == file.place else { return try await destination(of: download) }
+        return try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+                try folders.place(of: file)?.folder ?? folders.downloads
+            }
+        }
+    }
+
+    func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return disk.folders.downloads }
         return try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run {
-                [folders = disk.folders, mode = disk.folderMode]
+                [folders = disk.folders, access = disk.directoryAccess]
                 () throws(SystemError) in
-                try folders.destination(directory, mode: mode)
+                try folders.destination(directory, access)
             }
         }
     }
@@ -133,18 +188,22 @@ struct Publisher {
         _ part: PartName,
         to destination: Directory,
         _ name: String,
+        _ path: String,
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
-        let replaces = download.request.onConflict == .overwrite
+        let replaces = download.request.onConflict.replaces
+        let kept = download.keptFile.flatMap { $0.root == disk.root && $0.path == path ? $0 : nil }
         // The parts folder need not be flushed. If the part file's old name reappears after a power cut, recovery finds
         // the file at its final path and the sweep at the start removes the old name.
         let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.places.withLock(path(name, in: download.request.directory)) {
+            try await disk.places.withLock(PublishedFile.place(of: path, in: disk.root)) {
                 () async throws(SystemError) in
                 do throws(SystemError) {
                     try await disk.directorySync.synchronize(destination) {
                         [folders = disk.folders] () throws(SystemError) in
-                        try folders.parts.rename(part.text, to: destination, name, replacing: replaces)
+                        // The file of the earlier run is replaced, whatever on_conflict says, as long as it is that.
+                        let isKept = kept?.isKept(in: destination, name) ?? false
+                        try folders.parts.rename(part.text, to: destination, name, replacing: replaces || isKept)
                     }
                     return true
                 } catch  where error.isExists {
@@ -209,7 +268,8 @@ struct Publisher {
         try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
     }
 
-    /// Whether the bytes match the digests. The file is flushed first, because a copy may not be durable.
+    /// Whether the bytes match the digests. The file is flushed first, because a copy may not be durable. A copy gets
+    /// the recorded modification time.
     private func hasCopy(
         of file: PublishedFile,
         _ blocks: [BlockDigest],
@@ -222,14 +282,26 @@ struct Publisher {
                 try copy.synchronize()
                 return copy
             }
+            let isWhole: Bool?
             if file.digests.isEmpty {
-                return try await BlockHasher(file: copy, pool: disk.pool).damaged(among: blocks)?.isEmpty
+                isWhole = try await BlockHasher(file: copy, pool: disk.pool).damaged(among: blocks)?.isEmpty
+            } else {
+                let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
+                isWhole = try await digester.finish(size: file.sizeBytes).map { $0 == file.digests }
             }
-            let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
-            return try await digester.finish(size: file.sizeBytes).map { $0 == file.digests }
+            if isWhole == true { try await restoreModificationTime(of: file, copy) }
+            return isWhole
         }
         guard let isWhole else { throw .stopped }
         return isWhole
+    }
+
+    private func restoreModificationTime(of file: PublishedFile, _ copy: File) async throws(SystemError) {
+        guard let modified = file.modifiedNanoseconds else { return }
+        try await disk.pool.run { () throws(SystemError) in
+            guard try copy.information().modifiedNanoseconds != modified else { return }
+            if try copy.setModificationTime(nanoseconds: modified) { try copy.synchronize() }
+        }
     }
 }
 
@@ -240,7 +312,7 @@ extension Publisher {
         in destination: Directory,
         _ download: Download
     ) async throws(AttemptInterruption) -> Bool {
-        guard download.request.onConflict != .overwrite else { return false }
+        guard !download.request.onConflict.replaces else { return false }
         let isTaken = try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
@@ -248,7 +320,7 @@ extension Publisher {
         return isTaken
     }
 
-    private func path(_ name: String, in directory: RelativeDirectory?) -> String {
+    func path(_ name: String, in directory: RelativeDirectory?) -> String {
         directory.map { "\($0.path)/\(name)" } ?? name
     }
 
@@ -256,8 +328,16 @@ extension Publisher {
         TransferFailure(DownloadError(.fileExists, message: "A file named '\(name)' exists already."))
     }
 
-    private static let noName = TransferFailure(
+    static let noName = TransferFailure(
         DownloadError(.ioError, message: "Another download is publishing a file of this name now."),
         failureClass: .transient(.untilGivenUp)
     )
+}
+
+extension PublishedFile {
+    /// Whether the file with this name is the recorded one, unchanged since.
+    fileprivate func isKept(in directory: Directory, _ name: String) -> Bool {
+        guard let found = try? directory.information(of: name) else { return false }
+        return isSame(as: found) && isUntouched(found)
+    }
 }

@@ -34,11 +34,11 @@ extension Engine {
         let origin = OriginClient(
             loop: loop(for: url.authority),
             sharingLoop: sharingLoop,
-            settings: settings,
+            settings: settings.applying(requested.request.retry),
             names: names,
             credentials: requested.credentials,
             credentialURL: url,
-            buffers: BufferSizes(running: .max),
+            buffers: { BufferSizes(running: .max, connections: 0) },
             hosts: hosts,
             download: id,
             rate: limiter.rate(nil, revision: 1, session: nil),
@@ -85,7 +85,8 @@ extension Engine {
             report.error = DownloadError(httpStatus: metadata.status)
             return report
         }
-        guard let size else { return report }
+        report.error = metadata.refusal(of: request)
+        guard let size, report.error == nil else { return report }
         if let expected = request.expected.sizeBytes, expected != size {
             let message = "The origin's file has \(size) bytes, not \(expected)."
             report.error = DownloadError(.sizeMismatch, message: message)
@@ -99,7 +100,7 @@ extension Engine {
         switch interruption {
         case .failed(let failure): failure.error
         case .deferred(let wait):
-            DownloadError(.connectFailed, message: "\(wait.authority) takes no further connection now.")
+            DownloadError(.connectFailed, message: "\(wait.authority) accepts no further connection now.")
         case .unrecorded, .stopped, .lost: probeTimeout
         }
     }

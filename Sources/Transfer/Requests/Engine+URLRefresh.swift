@@ -90,7 +90,7 @@ extension Engine {
         request.totalTimeout = settings.urlRefreshTimeout
         request.setCertificates(settings)
         request.receiveBufferBytes = 16 << 10
-        request.gatherBytes = 16 << 10
+        request.gatherBytes = { 16 << 10 }
         let route = try settings.route(for: request, choice: nil)
         request.setRoute(route, settings.destinations)
         let exchange: Exchange

@@ -63,15 +63,15 @@ extension OriginClient {
         request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
-        request.receiveBufferBytes = buffers.receive
-        request.gatherBytes = buffers.gather
+        request.receiveBufferBytes = buffers().receive
+        request.gatherBytes = { [buffers] in buffers().gather }
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
         request.onClose = { permit.close() }
         request.allowedSchemes = [request.url.scheme]
         request.knownHostsFile = settings.knownHostsFile
         let abilities = url.abilities
-        request.connectTimeout = abilities.connectTimeout ?? request.connectTimeout
+        request.connectTimeout = settings.connectTimeout
         let route = try settings.route(for: request, choice: credentials.proxy)
         request.setRoute(route, settings.destinations)
         let exchange: Exchange
@@ -132,7 +132,14 @@ extension OriginClient {
             HeaderField("User-Agent", settings.userAgent),
             HeaderField("Accept", "*/*"),
         ].filter { standard in !own.contains { $0.isNamed(standard.name) } }
-        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: sent)
+        return standard + [HeaderField("Accept-Encoding", "identity")] + own + condition(of: sent) + known(by: sent)
+    }
+
+    private func known(by sent: SentRequest) -> [HeaderField] {
+        [
+            sent.known?.etag.map { HeaderField("If-None-Match", $0.fieldValue) },
+            sent.known?.lastModified.map { HeaderField("If-Modified-Since", $0.fieldValue) },
+        ].compactMap(\.self)
     }
 
     private func condition(of sent: SentRequest) -> [HeaderField] {

@@ -16,7 +16,8 @@ final class OriginClient: Sendable {
     let credentials: RequestCredentials
     /// The URL whose origin may receive the credentials.
     let credentialURL: DownloadURL
-    let buffers: BufferSizes
+    /// The present sizes of the buffers.
+    let buffers: @Sendable () -> BufferSizes
     let hosts: HostTable
     let download: DownloadID
     let rate: DownloadRate
@@ -32,7 +33,7 @@ final class OriginClient: Sendable {
         names: HostNameCheck,
         credentials: RequestCredentials,
         credentialURL: DownloadURL,
-        buffers: BufferSizes,
+        buffers: @escaping @Sendable () -> BufferSizes,
         hosts: HostTable,
         download: DownloadID,
         rate: DownloadRate,
@@ -62,12 +63,28 @@ final class OriginClient: Sendable {
         storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
+        // The stack of a task is kept until the task ends, and that of the caller lives as long as the body. A task for
+        // the head alone gives 15 KiB back.
+        let response = await withTaskGroup(of: Result<Response, AttemptInterruption>.self) { group in
+            group.addTask { await self.response(source, for: request, storedFrom: storedFrom, posts: posts) }
+            return await group.next()
+        }
+        guard let response else { throw .stopped }
+        return try response.get()
+    }
+
+    private func response(
+        _ source: DownloadURL,
+        for request: SentRequest,
+        storedFrom: DownloadURL?,
+        posts: Bool
+    ) async -> Result<Response, AttemptInterruption> {
         var entry: LoggedRequest?
         do throws(AttemptInterruption) {
-            return try await send(source, for: request, storedFrom: storedFrom, posts: posts, &entry)
+            return .success(try await send(source, for: request, storedFrom: storedFrom, posts: posts, &entry))
         } catch {
             entry?.end(error)
-            throw error
+            return .failure(error)
         }
     }
 

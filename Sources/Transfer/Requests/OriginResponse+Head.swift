@@ -16,6 +16,7 @@ extension OriginResponse {
             : head.file?.modifiedSeconds.map { HTTPDate(secondsSinceEpoch: $0).fieldValue }
         date = head.single("Date")
         contentType = head.single("Content-Type")
+        contentDisposition = head.single("Content-Disposition")
         contentEncoding = head.values(of: "Content-Encoding").joined(separator: ", ")
         transferEncoding = head.values(of: "Transfer-Encoding").joined(separator: ", ")
         location = head.single("Location")
@@ -61,7 +62,7 @@ extension Download.Source {
                 ?? (metadata.contentType.flatMap(MediaType.init) == nil ? nil : metadata.contentType),
             contentEncoding: validator.contentEncoding,
             suggestedName: earlier?.suggestedName
-                ?? head.single("Content-Disposition").flatMap { FileName.suggested(byContentDisposition: $0)?.value },
+                ?? metadata.contentDisposition.flatMap { FileName.suggested(byContentDisposition: $0)?.value },
             remoteAddress: head.remoteAddress?.host,
             digests: (earlier?.digests ?? []).filled(from: metadata.digests)
         )

@@ -31,13 +31,8 @@ struct ConnectionCounts {
     private var replacedAt: Duration?
     /// When the desired number last changed.
     private var changedAt: Duration
+    private var progress = TransferProgress()
 
-    /// The intervals between reviews of the number of connections, by the time since the last change; then
-    /// ``slowTick``.
-    private static let ticks: [(interval: Duration, upTo: Duration)] = [
-        (.milliseconds(1), .milliseconds(50)), (.milliseconds(4), .milliseconds(500)),
-    ]
-    private static let slowTick = Duration.milliseconds(100)
     /// The pause after consecutive breaks. It doubles up to 32 times this value.
     private static let firstPause = Duration.milliseconds(250)
     /// A request that received this many bytes is repeated without a pause, but at most once per ``spacing``. Otherwise
@@ -47,8 +42,9 @@ struct ConnectionCounts {
     /// How long a break counts towards repeated breaks.
     private static let memory = Duration.seconds(60)
 
-    init(rules: RampRules = RampRules(), time: TimeSource) {
-        ramp = ConnectionRamp(rules: rules)
+    /// - Parameter cached: The connections that the host accepted for another download; nil if unknown.
+    init(rules: RampRules = RampRules(), cached: ProvenConnections? = nil, time: TimeSource) {
+        ramp = ConnectionRamp(rules: rules, cached: cached)
         self.time = time
         pausedUntil = time.elapsed
         notBefore = pausedUntil
@@ -57,10 +53,13 @@ struct ConnectionCounts {
 
     var isStopping: Bool { interruption != nil }
 
-    var tickInterval: Duration {
-        let age = time.elapsed - changedAt
-        return Self.ticks.first { age < $0.upTo }?.interval ?? Self.slowTick
+    /// The time until the connections are reviewed again.
+    var reviewInterval: Duration {
+        ReviewInterval.next(sinceChange: time.elapsed - changedAt, timeLeft: progress.timeLeft)
     }
+
+    /// The number of connections that the host was seen to accept; nil before a measurement.
+    var proved: ProvenConnections? { ramp.proved }
 
     /// The desired number of connections.
     var desired: Int { ramp.desired }
@@ -71,6 +70,7 @@ struct ConnectionCounts {
     /// The number of connections to open now, after a new sample.
     mutating func missing(_ reading: RampSample) -> Int {
         let before = ramp.desired
+        progress.record(reading)
         proven = reading.connections
         if proven >= before { failedStarts = 0 }
         if ramp.update(reading) != before { changedAt = time.elapsed }
@@ -144,6 +144,31 @@ struct ConnectionCounts {
 
     private mutating func pause(doubled count: Int) {
         pausedUntil = max(pausedUntil, time.elapsed + Self.firstPause * (1 << min(count, 5)))
+    }
+}
+
+/// Estimates how long a download will take, from its rate over about a second.
+struct TransferProgress {
+    /// The expected time until the end; nil if it is unknown.
+    private(set) var timeLeft: Duration?
+    private var base: RampSample?
+
+    /// The times over which a rate is measured.
+    private static let (shortest, longest) = (Duration.milliseconds(50), Duration.seconds(1))
+    /// What counts as without end.
+    private static let most = Duration.seconds(86_400)
+
+    mutating func record(_ reading: RampSample) {
+        guard let base else {
+            base = reading
+            return
+        }
+        let time = reading.at - base.at
+        guard time >= Self.shortest else { return }
+        let bytes = reading.receivedBytes - base.receivedBytes
+        let seconds = Double(reading.remainingBytes) * time.inSeconds / Double(max(bytes, 1))
+        timeLeft = seconds < Self.most.inSeconds ? .seconds(max(seconds, 0)) : Self.most
+        if time >= Self.longest { self.base = reading }
     }
 }
 

@@ -59,7 +59,22 @@ extension SegmentedTransfer {
     }
 
     private func connectionLimit(of authorities: Set<String>) -> Int {
-        authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id) }.min() ?? .max
+        authorities.map { context.hosts.connectionLimit(of: $0, for: context.download.id, enough: file.ceiling) }.min()
+            ?? .max
+    }
+
+    /// The connections that the host accepted last; nil if they are unknown, or if there are other sources.
+    var cachedConnections: ProvenConnections? {
+        guard sources.count == 1 else { return nil }
+        let all = sources.authorities(of: file.lead).map { context.hosts.provenConnections(at: $0) }
+        guard !all.contains(nil) else { return nil }
+        return all.compactMap(\.self).min { $0.count < $1.count }
+    }
+
+    /// Remembers for later downloads how many connections were useful.
+    func recordProven(_ proved: ProvenConnections) {
+        guard sources.count == 1 else { return }
+        for authority in sources.authorities(of: file.lead) { context.hosts.recordProven(proved, at: authority) }
     }
 
     /// Records with the hosts that their limits hold the download back.

@@ -102,15 +102,15 @@ final class SegmentedTransfer: Sendable {
 
     func run(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments) { wake.yield() }
+        let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments, at: time.elapsed) {
+            wake.yield()
+        }
         context.meter.show(window)
+        let registration = context.flushTimer.add { wake.yield() }
+        defer { context.flushTimer.remove(registration) }
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
-            var connectionCounts = ConnectionCounts(rules: settings.ramp, time: time)
+            var connectionCounts = ConnectionCounts(rules: settings.ramp, cached: isShareable ? cachedConnections : nil, time: time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
-            group.addTask { [time, interval = settings.flushInterval] in
-                while (try? await time.sleep(for: interval)) != nil { wake.yield() }
-                return .tick
-            }
             sources.recordOpened(file.lead)
             open(file.lead, first, &connectionCounts, &group, window)
             if isShareable { addTick(&group, connectionCounts) }
@@ -124,6 +124,7 @@ final class SegmentedTransfer: Sendable {
             }
             return connectionCounts
         }
+        if let proved = connectionCounts.proved { recordProven(proved) }
         return try await finish(connectionCounts)
     }
 }
@@ -225,7 +226,7 @@ extension SegmentedTransfer {
     }
 
     private func addTick(_ group: inout TaskGroup<CoordinatorEvent>, _ connectionCounts: ConnectionCounts) {
-        let interval = connectionCounts.tickInterval
+        let interval = connectionCounts.reviewInterval
         group.addTask { [time] in
             try? await time.sleep(for: interval)
             return .tick

@@ -10,11 +10,13 @@ final class SharedPlan: Sendable {
     fileprivate struct Receiver {
         let writer: SegmentWriter
         let exchange: Exchange
+        /// The first byte of its share.
+        let start: Int64
         var pace = SpeedGauge(window: ConnectionPace.window, spacing: .milliseconds(50))
 
-        /// The rate at the end of the connection; nil if nothing was transferred. If the share ended before the minimum
+        /// The rate of the connection; nil if nothing was transferred. If the share is younger than the minimum
         /// measuring time, that time is used.
-        func finalRate(at now: Duration) -> Double? {
+        func rate(at now: Duration) -> Double? {
             let received = exchange.receivedBytes
             var pace = pace
             pace.advance(to: received, now: now)
@@ -177,7 +179,7 @@ final class SharedPlan: Sendable {
     ) {
         let now = time.elapsed
         state.withLock { state in
-            var receiver = Receiver(writer: writer, exchange: exchange)
+            var receiver = Receiver(writer: writer, exchange: exchange, start: writer.writtenEnd)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
             if let responseLatency { state.responseLatency.record(responseLatency) }
@@ -196,7 +198,7 @@ final class SharedPlan: Sendable {
         let now = time.elapsed
         state.withLock { state in
             if let receiver = state.receivers.removeValue(forKey: connection) {
-                state.earlierRate = receiver.finalRate(at: now) ?? state.earlierRate
+                state.earlierRate = receiver.rate(at: now) ?? state.earlierRate
                 state.earlierBytes += receiver.exchange.receivedBytes
                 if let run = receiver.writer.run { state.runs.append(run) }
             }
@@ -206,15 +208,6 @@ final class SharedPlan: Sendable {
     }
 
     // MARK: - Progress
-
-    /// The written bytes of the file.
-    struct Written {
-        let bytes: Int64
-        /// The end of the written bytes that follow byte 0 without a gap.
-        let contiguousEnd: Int64
-        /// The number of connections that receive a share.
-        let connections: Int
-    }
 
     /// Records the position of a connection's writer.
     ///
@@ -260,12 +253,18 @@ final class SharedPlan: Sendable {
 
     /// Records that the flush of a snapshot succeeded.
     ///
-    /// - Returns: The segments to record.
-    func markDurable(_ snapshot: FlushSnapshot) -> [Segment] {
-        state.withLock { state in
+    /// Digests of bytes that the segments do not name stay unrecorded: while the flush ran, two segments may have
+    /// become one, with bytes in its middle that are not durable. The next flush names the bytes after these.
+    ///
+    /// - Parameter blocks: The digests of the snapshot.
+    /// - Returns: The segments and the digests to record.
+    func markDurable(_ snapshot: FlushSnapshot, _ blocks: [BlockDigest]) -> ([Segment], [BlockDigest]) {
+        let segments = state.withLock { state in
             state.plan.markDurable(snapshot)
             return state.plan.recordable(isOpenEnded: isOpenEnded)
         }
+        let durable = segments.durableRanges
+        return (segments, blocks.filter { block in durable.contains { $0.contains(block.range) } })
     }
 
     /// Records that `segments` and `blocks` are stored, and resumes transfers that waited for the record.
@@ -276,6 +275,26 @@ final class SharedPlan: Sendable {
             return Array(state.receivers.values)
         }
         for receiver in receivers where receiver.writer.clearWaiting() { receiver.exchange.resume() }
+    }
+
+    /// The ranges of the file as they are now.
+    ///
+    /// - Parameter soleRate: The rate of the download, which is the rate of a connection that has been the only one.
+    func readings(_ authorities: [ConnectionID: String], soleRate: Double) -> [SegmentReading] {
+        let now = time.elapsed
+        // Computed outside the lock, which every writer takes for each write.
+        let (plan, receivers, isSole) = state.withLock { state in
+            (state.plan, state.receivers, state.receivers.count == 1 && state.earlierBytes == 0)
+        }
+        return plan.readings(isOpenEnded: isOpenEnded) { id in
+            receivers[id].map { receiver in
+                ConnectionReading(
+                    start: receiver.start,
+                    bytesPerSecond: isSole ? soleRate : receiver.rate(at: now) ?? 0,
+                    authority: authorities[id]
+                )
+            }
+        }
     }
 
     // MARK: - Rates
@@ -366,7 +385,8 @@ extension SharedPlan.State {
 
     fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
         let rates = rates(at: now)
-        let mean = rates.isEmpty ? nil : rates.values.reduce(0, +) / Double(rates.count)
+        // At the end of a file all shares may be too new for a measurement.
+        let mean = rates.isEmpty ? earlierRate : rates.values.reduce(0, +) / Double(rates.count)
         let roundTrip = responseLatency.roundTrip ?? .zero
         return Terms(
             rate: mean,

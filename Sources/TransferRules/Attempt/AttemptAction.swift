@@ -20,6 +20,9 @@ public indirect enum AttemptAction: Hashable, Sendable {
     case restart(AttemptRestart)
     /// Verify and publish the file: all of its bytes are stored.
     case finish
+    /// Keep the file that was downloaded before. If it is no longer the same, report
+    /// ``AttemptState/keptFileChanged(_:)``.
+    case keepFile
     /// End the attempt.
     case end(SourceFailure)
 }
@@ -81,17 +84,21 @@ public struct RequestFacts: Sendable {
     public var ownValidator: Validator?
     /// Which forms of `If-Range` the host honours.
     public var ifRange: IfRangeMemory
+    /// The version of the file that need not be sent; nil for none.
+    public var known: KnownVersion?
     public var now: Timestamp
 
     public init(
         _ sources: SourceFacts,
         ownValidator: Validator? = nil,
         ifRange: IfRangeMemory = IfRangeMemory(),
+        known: KnownVersion? = nil,
         now: Timestamp
     ) {
         self.sources = sources
         self.ownValidator = ownValidator
         self.ifRange = ifRange
+        self.known = known
         self.now = now
     }
 }

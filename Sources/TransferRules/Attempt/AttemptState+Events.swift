@@ -15,6 +15,8 @@ extension AttemptState {
         }
         guard var request = SentRequest(plan) else { return finish() }
         request.isRepeatWithoutRange = repeatsWithoutRange
+        // Another source has its own validators, and stored bytes are continued or replaced.
+        if request.range == nil, lead == .primary, stored.durableBytes == 0 { request.known = facts.known }
         phase = .requested(request, durableBytes: stored.durableBytes)
         return .send(request, state)
     }
@@ -65,6 +67,7 @@ extension AttemptState {
             // decisions apply only to further connections, or to responses that the transport handles itself.
             return requestAgain(facts.sources)
         case .alreadyComplete: return complete(facts.sources)
+        case .notModified: return .keepFile
         case .retry(let failure): return failed(failure, facts)
         case .retrySuspect(let failure): return failed(failure.suspect, facts)
         case .waitForCredentials(let error):
@@ -73,6 +76,9 @@ extension AttemptState {
             return failed(.failed(TransferFailure(error, failureClass: .permanent)), facts.sources)
         }
     }
+
+    /// The file that was downloaded before is not the same any more, so it is requested without a condition.
+    public mutating func keptFileChanged(_ sources: SourceFacts) -> AttemptAction { requestAgain(sources) }
 
     /// A Metalink document was parsed, and its URLs have become the sources.
     ///
@@ -160,8 +166,8 @@ extension AttemptState {
             return true
         case .requestWithoutRange, .collapseToSingleStream: return comparesWithOtherSource
         case .accept: return comparesWithOtherSource && facts.contradictsDigests
-        case .requestWithOtherCondition, .alreadyComplete, .followRedirect, .awaitFinalResponse, .retry, .retrySuspect,
-            .waitForCredentials, .fail:
+        case .requestWithOtherCondition, .alreadyComplete, .notModified, .followRedirect, .awaitFinalResponse, .retry,
+            .retrySuspect, .waitForCredentials, .fail:
             return false
         }
     }

@@ -97,12 +97,12 @@ public struct AttemptState: Sendable {
     /// ranges, and enough bytes are missing. After a digest mismatch a single connection fetches the file, so that no
     /// bytes are combined.
     ///
-    /// - Parameter minimumShare: The smallest number of bytes for one connection.
+    /// - Parameter leastBytes: The smallest number of missing bytes for several connections.
     public func maySegment(
         _ body: AcceptedBody,
         hasMirrors: Bool,
         hasDigest: Bool,
-        minimumShare: Int64
+        leastBytes: Int64
     ) -> Bool {
         guard let total = body.total, mismatches == 0, rules.abilities.segments else { return false }
         // Until the repeated bytes have been compared, the rest may belong to another file.
@@ -112,7 +112,7 @@ public struct AttemptState: Sendable {
         case .dateBesideWeakTag, .none:
             guard hasMirrors, agreement(hasDigest: hasDigest) == .digest else { return false }
         }
-        return total - stored.durableBytes >= 2 * minimumShare
+        return total - stored.durableBytes >= leastBytes
     }
 }
 

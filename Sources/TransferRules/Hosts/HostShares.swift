@@ -12,8 +12,9 @@ public struct HostShares: Hashable, Sendable {
         var wantedUntil: Timestamp?
     }
 
-    /// How long a download's demand counts if it is not renewed.
-    static let memory = Duration.seconds(1)
+    /// How long a download's demand counts if it is not renewed: longer than the longest time between two reviews
+    /// (``ReviewInterval``).
+    static let memory = Duration.seconds(2)
     /// How long a connection is reserved for a claimed download.
     static let timeToStart = Duration.seconds(5)
     /// How long one is reserved for refused downloads, which try again after at most 15 seconds.
@@ -25,6 +26,10 @@ public struct HostShares: Hashable, Sendable {
     /// The downloads that wanted more connections than they have when they were last heard of. Some demands may have
     /// expired. With a thousand downloads on one connection each it is empty, and no call looks at all of them.
     private var wanting: Set<DownloadID> = []
+    /// When the last demand expires.
+    private var demandsEnd: Timestamp?
+    /// How many downloads have how many connections.
+    private var tally: [Int: Int] = [:]
     /// Claimed downloads without a connection, and the time until which they count as starting.
     private var starting: [DownloadID: Timestamp] = [:]
     private var turnedAway: [DownloadID: Timestamp] = [:]
@@ -47,7 +52,9 @@ public struct HostShares: Hashable, Sendable {
 
     public mutating func recordOpened(by download: DownloadID) {
         open += 1
-        allocations[download, default: Allocation()].count += 1
+        let count = connections(of: download) + 1
+        allocations[download, default: Allocation()].count = count
+        tally.move(from: count - 1, to: count)
         updateWanting(download)
         if !starting.isEmpty { starting[download] = nil }
         if !turnedAway.isEmpty { turnedAway[download] = nil }
@@ -58,6 +65,7 @@ public struct HostShares: Hashable, Sendable {
         guard let count = allocations[download]?.count else { return }
         open -= 1
         if count > 1 { allocations[download]?.count = count - 1 } else { allocations[download] = nil }
+        tally.move(from: count, to: count - 1)
         updateWanting(download)
     }
 
@@ -78,6 +86,7 @@ public struct HostShares: Hashable, Sendable {
         guard var allocation = allocations[download] else { return }
         allocation.requested = allocation.count + count
         allocation.wantedUntil = now + Self.memory
+        demandsEnd = allocation.wantedUntil
         allocations[download] = allocation
         updateWanting(download)
     }
@@ -94,29 +103,47 @@ public struct HostShares: Hashable, Sendable {
 
     /// The number of connections that a download may have, at least 1.
     ///
-    /// - Parameter cap: The host's current limit of connections.
-    public func share(of download: DownloadID, cap: Int, at now: Timestamp) -> Int {
+    /// A thousand downloads ask for it regularly, so that it must not look at all of them. It does so only if there are
+    /// too few connections and the share decides.
+    ///
+    /// - Parameters:
+    ///   - cap: The host's current limit of connections.
+    ///   - enough: The number of connections that the download can use. A share that is larger need not be exact.
+    public func share(of download: DownloadID, cap: Int, enough: Int = .max, at now: Timestamp) -> Int {
         let (own, reserved) = (connections(of: download), reserved(at: now))
         // The usual case: there are enough connections for all downloads.
         let room = cap - (open - own) - reserved
         if room > own, !isWanted(besides: download, at: now) { return room }
         var (left, parties) = (cap - reserved, allocations.count + (own == 0 ? 1 : 0))
         guard left > parties else { return 1 }
+        // No download gets less than an equal share.
+        if left / parties >= enough { return left / parties }
         // A download whose demand is below an equal share gets its demand; the others share the rest.
-        var runningCounts: [Int: Int] = [:]
-        for (other, allocation) in allocations where other != download {
-            runningCounts[demand(of: allocation, at: now), default: 0] += 1
-        }
         var level = 0
-        for (demand, count) in runningCounts.sorted(by: { $0.key < $1.key }) {
+        for (demand, count) in demands(besides: download, at: now) {
             guard demand <= left / parties else { break }
             (left, parties, level) = (left - demand * count, parties - count, demand)
         }
+        let (equal, rest) = left.quotientAndRemainder(dividingBy: parties)
+        guard rest > 0 else { return max(equal, 1) }
         // Older downloads get one connection more each until the remainder is used up.
         let elders = allocations.count { other, allocation in
             other != download && demand(of: allocation, at: now) > level && other.text < download.text
         }
-        return max(left / parties + (elders < left % parties ? 1 : 0), 1)
+        return max(equal + (elders < rest ? 1 : 0), 1)
+    }
+
+    /// How many other downloads have how much demand, in ascending order of the demand.
+    private func demands(besides download: DownloadID, at now: Timestamp) -> [(demand: Int, count: Int)] {
+        var tally = tally
+        tally.move(from: connections(of: download), to: 0)
+        if isDemandKnown(at: now) {
+            for other in wanting where other != download {
+                guard let allocation = allocations[other] else { continue }
+                tally.move(from: allocation.count, to: demand(of: allocation, at: now))
+            }
+        }
+        return tally.sorted { $0.key < $1.key }.map { (demand: $0.key, count: $0.value) }
     }
 
     /// Whether another download is waiting for a connection or could use more.
@@ -131,8 +158,14 @@ public struct HostShares: Hashable, Sendable {
         return starting(at: now) + (isKept ? 1 : 0)
     }
 
+    /// Whether a demand may not have expired yet.
+    private func isDemandKnown(at now: Timestamp) -> Bool {
+        demandsEnd?.isAhead(of: now, within: Self.memory) ?? false
+    }
+
     private func isWanted(besides download: DownloadID, at now: Timestamp) -> Bool {
-        wanting.contains { other in
+        guard isDemandKnown(at: now) else { return false }
+        return wanting.contains { other in
             guard other != download, let allocation = allocations[other] else { return false }
             return demand(of: allocation, at: now) > allocation.count
         }
@@ -143,6 +176,18 @@ public struct HostShares: Hashable, Sendable {
             return allocation.count
         }
         return max(allocation.requested, allocation.count)
+    }
+}
+
+extension [Int: Int] {
+    /// Counts one download under another number. Downloads with 0 are not counted.
+    fileprivate mutating func move(from old: Int, to new: Int) {
+        guard old != new else { return }
+        if old > 0 {
+            let left = (self[old] ?? 0) - 1
+            self[old] = left > 0 ? left : nil
+        }
+        if new > 0 { self[new, default: 0] += 1 }
     }
 }
 

@@ -26,14 +26,12 @@ public struct Metalink: Hashable, Sendable {
 
     /// Parses a document.
     public init(parsing document: [UInt8]) throws(MetalinkError) {
-        guard document.count <= Self.maximumBytes else { throw .tooLarge }
-        var parser = MetalinkParser()
-        do throws(XMLParseError) {
-            try parser.read(document)
-        } catch {
-            throw .notXML(error)
-        }
-        self = try parser.metalink()
+        self = try MetalinkParser.parse(document).metalink()
+    }
+
+    /// Parses a document that may describe several files.
+    public static func files(parsing document: [UInt8]) throws(MetalinkError) -> [Metalink] {
+        try MetalinkParser.parse(document).metalinks()
     }
 }
 
@@ -68,7 +66,7 @@ public enum MetalinkError: Error, Hashable, Sendable {
 
 /// Builds a ``Metalink`` from the events of an XML document.
 struct MetalinkParser {
-    private struct Location {
+    fileprivate struct Location {
         let text: String
         let priority: Int
         let order: Int
@@ -79,15 +77,29 @@ struct MetalinkParser {
     private var element: XMLElement?
     private var text = ""
     private var isMetalink = false
-    private var fileCount = 0
-    private var isReadable = true
-    private var result = Metalink()
-    private var locations: [Location] = []
+    private var files: [File] = []
 
-    /// Further URLs of the file are ignored.
-    private static let maximumURLs = 1024
+    fileprivate struct File {
+        var metalink: Metalink
+        var isReadable = true
+        var locations: [Location] = []
+    }
 
-    mutating func read(_ document: [UInt8]) throws(XMLParseError) {
+    /// Further URLs of a file are ignored.
+    fileprivate static let maximumURLs = 1024
+
+    static func parse(_ document: [UInt8]) throws(MetalinkError) -> MetalinkParser {
+        guard document.count <= Metalink.maximumBytes else { throw .tooLarge }
+        var parser = MetalinkParser()
+        do throws(XMLParseError) {
+            try parser.read(document)
+        } catch {
+            throw .notXML(error)
+        }
+        return parser
+    }
+
+    private mutating func read(_ document: [UInt8]) throws(XMLParseError) {
         var reader = try XMLReader(document)
         while let event = try reader.next() {
             switch event {
@@ -100,12 +112,22 @@ struct MetalinkParser {
 
     func metalink() throws(MetalinkError) -> Metalink {
         guard isMetalink else { throw .otherDocument }
-        guard fileCount == 1 else { throw .files(fileCount) }
-        guard isReadable else { throw .unreadableMember }
-        var result = result
-        result.urls = locations.sorted { ($0.priority, $0.order) < ($1.priority, $1.order) }.map(\.text)
-        guard !result.urls.isEmpty else { throw .noURL }
-        return result
+        guard files.count == 1 else { throw .files(files.count) }
+        return try metalinks()[0]
+    }
+
+    func metalinks() throws(MetalinkError) -> [Metalink] {
+        guard isMetalink else { throw .otherDocument }
+        guard !files.isEmpty else { throw .files(0) }
+        var metalinks: [Metalink] = []
+        for file in files {
+            guard file.isReadable else { throw .unreadableMember }
+            var metalink = file.metalink
+            metalink.urls = file.locations.sorted { ($0.priority, $0.order) < ($1.priority, $1.order) }.map(\.text)
+            guard !metalink.urls.isEmpty else { throw .noURL }
+            metalinks.append(metalink)
+        }
+        return metalinks
     }
 
     private mutating func start(_ element: XMLElement) {
@@ -115,8 +137,7 @@ struct MetalinkParser {
         switch path {
         case ["metalink"]: isMetalink = true
         case ["metalink", "file"]:
-            fileCount += 1
-            result.name = element.attributes["name"]
+            files.append(File(metalink: Metalink(name: element.attributes["name"])))
         default: break
         }
     }
@@ -129,43 +150,45 @@ struct MetalinkParser {
             _ = path.popLast()
         }
         // The digest of a piece is an element one level deeper, so it is ignored.
-        guard let element, path.count == 3, path.starts(with: ["metalink", "file"]) else { return }
+        guard let element, path.count == 3, path.starts(with: ["metalink", "file"]), !files.isEmpty else { return }
         let value = String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
         switch path[2] {
-        case "size": parseSize(value)
-        case "hash": parseDigest(value, type: element.attributes["type"] ?? "")
-        case "url": parseURL(value, priority: element.attributes["priority"])
+        case "size": files[files.count - 1].parseSize(value)
+        case "hash": files[files.count - 1].parseDigest(value, type: element.attributes["type"] ?? "")
+        case "url": files[files.count - 1].parseURL(value, priority: element.attributes["priority"])
         default: break
         }
     }
+}
 
-    private mutating func parseSize(_ value: String) {
-        guard value.utf8.allSatisfy(\.isASCIIDigit), let size = Int64(value), result.sizeBytes ?? size == size else {
+extension MetalinkParser.File {
+    fileprivate mutating func parseSize(_ value: String) {
+        guard value.utf8.allSatisfy(\.isASCIIDigit), let size = Int64(value), metalink.sizeBytes ?? size == size else {
             isReadable = false
             return
         }
-        result.sizeBytes = size
+        metalink.sizeBytes = size
     }
 
     /// The algorithm names are from the IANA registry "Hash Function Textual Names".
-    private mutating func parseDigest(_ value: String, type: String) {
+    fileprivate mutating func parseDigest(_ value: String, type: String) {
         guard let algorithm = DigestAlgorithm(rawValue: type.lowercased()) else { return }
         guard let digest = Digest(algorithm: algorithm, hex: value) else {
-            result.hasUnreadableDigest = true
+            metalink.hasUnreadableDigest = true
             return
         }
-        guard ![digest].contradict(result.digests) else {
+        guard ![digest].contradict(metalink.digests) else {
             isReadable = false
             return
         }
-        result.digests = result.digests.filled(from: [digest])
+        metalink.digests = metalink.digests.filled(from: [digest])
     }
 
-    private mutating func parseURL(_ value: String, priority: String?) {
+    fileprivate mutating func parseURL(_ value: String, priority: String?) {
         let lowercased = value.lowercased()
         guard lowercased.hasPrefix("http://") || lowercased.hasPrefix("https://") else { return }
-        guard locations.count < Self.maximumURLs else { return }
+        guard locations.count < MetalinkParser.maximumURLs else { return }
         let priority = priority.flatMap(Int.init).flatMap { (1...999_999).contains($0) ? $0 : nil } ?? 999_999
-        locations.append(Location(text: value, priority: priority, order: locations.count))
+        locations.append(MetalinkParser.Location(text: value, priority: priority, order: locations.count))
     }
 }

@@ -134,8 +134,8 @@ extension SourceList {
         case .restart: leave(id, .differs)
         case .collapseToSingleStream, .requestWithoutRange: leave(id, .noRanges)
         case .fail, .waitForCredentials: leave(id, .failed)
-        case .retry, .retrySuspect, .accept, .requestWithOtherCondition, .alreadyComplete, .followRedirect,
-            .awaitFinalResponse:
+        case .retry, .retrySuspect, .accept, .requestWithOtherCondition, .alreadyComplete, .notModified,
+            .followRedirect, .awaitFinalResponse:
             recordFailure(id, at: now)
         }
     }

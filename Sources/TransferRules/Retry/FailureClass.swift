@@ -31,10 +31,10 @@ extension DownloadError {
         case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)
         case .contentDecoding, .invalidContentRange, .checksumMismatch: .startOver(tries: 1)
         case .diskFull: .space
-        case .ioError: .io
+        case .ioError, .rootUnavailable: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
             .sizeMismatch, .deadlineExceeded, .fileExists, .originUnstable, .lengthUnverified, .metalinkInvalid,
-            .hostKeyRejected, .quotaExceeded, .serviceCrashed:
+            .hostKeyRejected, .quotaExceeded, .serviceCrashed, .unexpectedPage:
             .permanent
         }
     }
@@ -47,14 +47,13 @@ extension DownloadError {
 }
 
 extension FailureClass {
-    /// The class of a 4xx or 5xx status (RFC 9110, 15.5 and 15.6; RFC 6585). CDNs send 520 to 524 when their own origin
-    /// failed.
+    /// The class of a 4xx or 5xx status (RFC 9110, 15.5 and 15.6; RFC 6585). ``RetryPolicy/retryStatuses`` may differ.
     public init(httpStatus: Int) {
         self =
             switch httpStatus {
             case 401, 403, 407: .credentials
             case 404: .transient(.notFound)
-            case 408, 425, 429, 500, 502, 503, 504, 520...524: .transient(.untilGivenUp)
+            case _ where HTTPStatuses.transient.contains(httpStatus): .transient(.untilGivenUp)
             case 511: .transient(.middlebox)
             case 500...599: .transient(.tries(2))
             default: .permanent
@@ -74,16 +73,4 @@ extension DownloadError {
             }
         self.init(code, message: "The origin answered with status \(httpStatus).", httpStatus: httpStatus)
     }
-}
-
-extension DownloadRequest {
-    /// Whether a web page in place of the file most likely means an expired URL: the request has a `refresh_url`, and
-    /// the file's name has no web page's extension.
-    public var expectsNoPage: Bool {
-        guard refreshURL != nil else { return false }
-        let names = [filename?.value, FileName.lastPathComponent(ofURL: url.text)].compactMap { $0?.lowercased() }
-        return !names.contains { name in Self.pageEndings.contains { name.hasSuffix($0) } }
-    }
-
-    private static let pageEndings = [".html", ".htm", ".xhtml", ".xht"]
 }

@@ -18,6 +18,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var maxAttempts: Int?
     /// The number of retries if the origin does not have the file. The delay is that of ``RetryLimits/notFound``.
     public var notFoundRetries = 1
+    /// The HTTP statuses that are retried until ``giveUpAfter``. See ``failureClass(of:)``.
+    public var retryStatuses = HTTPStatuses.transient
     /// The longest time for which a `Retry-After` delays other downloads of the host: it may concern only one file.
     public var longestHold = HostWaitReason.longest
 
@@ -54,7 +56,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// Decides how a download continues after a failed attempt.
     public func decide(_ failure: TransferFailure, history: AttemptHistory, random: Double) -> RetryDecision {
-        switch failure.failureClass {
+        switch failureClass(of: failure) {
         case .permanent: .fail(failure.error)
         case .credentials: history.hasDurableBytes ? .wait(for: .credentials) : .fail(failure.error)
         case .space: .wait(for: .space)
@@ -64,6 +66,34 @@ public struct RetryPolicy: Hashable, Sendable {
         case .startOver(let tries):
             retry(failure, limits: .tries(tries), startsOver: true, history: history, random: random)
         }
+    }
+
+    /// The class of a failure by ``retryStatuses``.
+    ///
+    /// A listed status is transient, whatever it means otherwise. One of ``HTTPStatuses/transient`` that is not listed
+    /// is treated like the statuses that are unknown: 5xx is retried twice, 4xx not at all.
+    private func failureClass(of failure: TransferFailure) -> FailureClass {
+        guard let status = failure.error.httpStatus, failure.failureClass == failure.error.failureClass else {
+            return failure.failureClass
+        }
+        switch failure.error.code {
+        case .authRequired, .fileNotFound, .httpClientError, .httpServerError: break
+        default: return failure.failureClass
+        }
+        if retryStatuses.contains(status) { return .transient(.untilGivenUp) }
+        guard HTTPStatuses.transient.contains(status) else { return failure.failureClass }
+        return status >= 500 ? .transient(.tries(2)) : .permanent
+    }
+
+    /// The policy with the choices of a request in place of the settings.
+    public func applying(_ request: DownloadRequest) -> Self {
+        var policy = self
+        policy.maxAttempts = request.maxAttempts
+        policy.giveUpAfter = request.retry.giveUpAfter?.duration ?? giveUpAfter
+        policy.base = request.retry.delay?.duration ?? base
+        policy.cap = max(request.retry.maxDelay?.duration ?? cap, policy.base)
+        policy.retryStatuses = request.retry.statuses ?? retryStatuses
+        return policy
     }
 
     /// The limits with the setting in place of its default.
@@ -83,7 +113,7 @@ public struct RetryPolicy: Hashable, Sendable {
         let isExhausted =
             limits.tries.map { history.sameFailures > $0 } ?? false
             || maxAttempts.map { attempts >= $0 } ?? false
-            || history.timeWithoutProgress >= limits.giveUpAfter ?? giveUpAfter
+            || history.timeWithoutProgress >= min(limits.giveUpAfter ?? giveUpAfter, giveUpAfter)
         if isExhausted { return .fail(failure.error) }
 
         let jittered = delay(attemptsWithoutProgress: attempts, random: random, retryAfter: failure.retryAfter)
@@ -121,7 +151,8 @@ public struct RetryLimits: Hashable, Sendable {
     public let tries: Int?
     /// The minimum delay before each retry.
     public let minimumDelay: Duration
-    /// The time without progress after which the failure is permanent; nil for ``RetryPolicy/giveUpAfter``.
+    /// The time without progress after which the failure is permanent, if ``RetryPolicy/giveUpAfter`` is not shorter;
+    /// nil for that.
     public let giveUpAfter: Duration?
 
     public init(tries: Int? = nil, minimumDelay: Duration = .zero, giveUpAfter: Duration? = nil) {

@@ -67,8 +67,6 @@ extension SchemeAbilities {
         abilities.confirmsEnd = true
         abilities.rechecksJoinedFile = true
         abilities.blocksThread = true
-        // This includes the login. Many servers first look up the client's host name.
-        abilities.connectTimeout = .seconds(30)
         return abilities
     }()
 }

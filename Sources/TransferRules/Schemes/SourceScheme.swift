@@ -48,8 +48,6 @@ public struct SchemeAbilities: Hashable, Sendable {
     public var blocksThread = false
     /// A server is trusted only if its key is in the `known_hosts` file.
     public var needsKnownHosts = false
-    /// The time limit for connecting and logging in; nil for the default.
-    public var connectTimeout: Duration?
 
     public init() {}
 }

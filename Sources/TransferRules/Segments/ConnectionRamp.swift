@@ -8,6 +8,10 @@ import Core
 public struct ConnectionRamp: Hashable, Sendable {
     /// The target number of connections.
     public private(set) var desired = 1
+    /// The number of connections that a reliable measurement confirmed last; nil before one.
+    public private(set) var proved: ProvenConnections?
+    /// The connections that the host accepted for another download; nil once they are used.
+    private var cached: ProvenConnections?
     private let rules: RampRules
     /// The number of connections that the origin accepts, learned from a refusal; nil before one.
     private var bearable: Int?
@@ -41,8 +45,11 @@ public struct ConnectionRamp: Hashable, Sendable {
         let isFull: Bool
     }
 
-    public init(rules: RampRules = RampRules()) {
+    /// - Parameter cached: The connections that the host accepted for another download; nil if unknown. It begins with as many
+    ///   connections, without a measurement, once the first one receives bytes.
+    public init(rules: RampRules = RampRules(), cached: ProvenConnections? = nil) {
         self.rules = rules
+        self.cached = cached
         pause = rules.firstPause
     }
 
@@ -57,6 +64,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         guard let baseline, baseline.isFull == isFull else {
             if isFull { endWait(reading, roundTrip) }
             begin(at: reading, isFull)
+            if isFull, beginsWithCached(reading, roundTrip, ceiling) { return desired }
             // If the total rate has already grown much since the addition, it will grow further, because of TCP's slow
             // start. The addition is then confirmed when the new connections receive bytes, without another
             // measurement.
@@ -135,9 +143,21 @@ public struct ConnectionRamp: Hashable, Sendable {
         if let rate, let last, let before = last.rate {
             isClear = rate * Double(last.previous) >= rules.fullGrowth * before * Double(desired)
         }
-        desired = min(desired * (isClear ? 4 : 2), ceiling)
+        desired = min(desired * (isClear ? 4 : 2), mostUseful(reading, ceiling))
         baseline = nil
         rateBefore = nil
+        return true
+    }
+
+    /// Begins with the connections that the host accepted for another download, if one would not be done soon at that rate.
+    private mutating func beginsWithCached(_ reading: RampSample, _ roundTrip: Duration, _ ceiling: Int) -> Bool {
+        guard let cached, reading.connections > 0 else { return false }
+        self.cached = nil
+        guard desired == 1, climb.isEmpty, nextTrial == nil,
+            mayGrow(reading, roundTrip, rate: cached.bytesPerSecond, ceiling)
+        else { return false }
+        desired = min(cached.count, mostUseful(reading, ceiling))
+        baseline = nil
         return true
     }
 
@@ -149,17 +169,25 @@ public struct ConnectionRamp: Hashable, Sendable {
     private func mayGrow(_ reading: RampSample, _ roundTrip: Duration, rate: Double?, _ ceiling: Int) -> Bool {
         // Connections above the target are still finishing their shares, so the effect of another one cannot be
         // measured.
-        guard desired < ceiling, reading.connections == desired else { return false }
+        guard desired < mostUseful(reading, ceiling), reading.connections == desired else { return false }
         if let nextTrial, reading.at < nextTrial { return false }
-        guard reading.remainingBytes / 2 >= rules.minimumShare else { return false }
+        let rateOfEach = rate.map { $0 / Double(max(reading.connections, 1)) }
+        guard reading.remainingBytes / 2 >= rules.leastShare(rate: rateOfEach) else { return false }
         guard let rate else { return true }
         let worthwhileTime = rules.worthwhileTime(roundTrip: roundTrip, isFirst: climb.isEmpty)
         return Double(reading.remainingBytes) >= rate * worthwhileTime.inSeconds
     }
 
+    /// The largest number of connections of which each has enough to fetch.
+    private func mostUseful(_ reading: RampSample, _ ceiling: Int) -> Int {
+        min(ceiling, Int(clamping: reading.remainingBytes / rules.leastShare(rate: 0)))
+    }
+
     /// Re-evaluates all additions of the climb with the present reliable rate.
     private mutating func holdOrDescend(rate: Double, at instant: Duration) {
         let supported = supported(by: rate)
+        // A download that never tried a second connection says nothing about the host.
+        if desired > 1 { proved = ProvenConnections(count: supported, bytesPerSecond: rate / Double(supported)) }
         if supported < desired {
             settle(at: supported, pausingFrom: instant)
         } else if !climb.isEmpty {
@@ -178,7 +206,9 @@ public struct ConnectionRamp: Hashable, Sendable {
             let ratio = rate / earlierRate * Double(earlier.previous)
             return ratio < Double(needed) ? max(Int(ratio.rounded(.up)), 1) : needed
         }
-        settle(at: min(supported(by: rate), needed), pausingFrom: instant)
+        let number = min(supported(by: rate), needed)
+        settle(at: number, pausingFrom: instant)
+        proved = ProvenConnections(count: number, bytesPerSecond: rate / Double(number))
     }
 
     /// The largest number of connections for which each doubling of the climb increased the rate by at least
@@ -214,6 +244,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     public mutating func recordRefusal(working: Int) {
         let bearable = max(min(working, bearable ?? .max), 1)
         self.bearable = bearable
+        proved = nil
         if desired > bearable { settle(at: bearable) }
     }
 }

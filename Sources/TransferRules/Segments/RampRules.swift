@@ -7,8 +7,12 @@ public struct RampRules: Hashable, Sendable {
     public var laterWorthwhileTime: Duration = .milliseconds(20)
     /// Round trips added to ``laterWorthwhileTime``: handshake, response and slow start (RFC 5681, section 3.1).
     public var openingRoundTrips = 8
-    /// The minimum size of each of two shares, in bytes.
+    /// The minimum size of each of two shares, in bytes, while the rate is unknown.
     public var minimumShare: Int64 = 4 << 20
+    /// The same once the rate is known: what a connection transfers in ``leastShareTime``, but not less than
+    /// ``leastShare`` and not more than ``minimumShare``.
+    public var leastShareTime: Duration = .milliseconds(100)
+    public var leastShare: Int64 = 1 << 20
     /// The relative growth of the total rate that confirms an addition after a long measurement.
     public var leastGrowth = 0.1
     /// If the rate per connection keeps at least this fraction, the next addition is fourfold instead of twofold.
@@ -33,6 +37,17 @@ public struct RampRules: Hashable, Sendable {
     public var longestPause: Duration = .seconds(60)
 
     public init() {}
+
+    /// The minimum size of each of two shares, in bytes.
+    ///
+    /// - Parameter rate: The rate of a connection, in bytes per second; nil if unknown.
+    public func leastShare(rate: Double?) -> Int64 {
+        guard let rate else { return minimumShare }
+        return min(max(ConnectionPace.bytes(in: leastShareTime, at: rate), leastShare), minimumShare)
+    }
+
+    /// The least number of missing bytes for two connections.
+    public var leastDivisible: Int64 { 2 * leastShare(rate: 0) }
 
     func step(roundTrip: Duration) -> Duration { max(shortestStep, roundTrip) }
     func grace(roundTrip: Duration) -> Duration { max(shortestGrace, roundTrip * graceRoundTrips) }

@@ -22,7 +22,10 @@ public enum FileResponseValidation {
 
     /// Decides how to proceed with the response to `request`.
     public static func validate(request: SentRequest, stored: StoredState, response: FileResponse) -> ResponseDecision {
-        guard let range = request.range else { return whole(stored, response) }
+        guard let range = request.range else {
+            if request.known?.isDescribed(by: response) == true { return .notModified }
+            return whole(stored, response)
+        }
         guard let known = stored.validator, let size = response.size, response.modifiedAt != nil else {
             return .restart(.validatorMissing, withThisBody: nil)
         }

@@ -16,6 +16,7 @@ struct FullContentRules {
         guard let known = stored.validator else { return decisionWithoutValidator }
         let difference = known.difference(from: received)
         if difference != nil, let suspicion = suspicion(knowing: known) { return suspicion }
+        if isRefusedPage(insteadOf: known, isChanged: difference != nil) { return .fail(response.unexpectedPage) }
         if difference == nil, mayRequestOtherwise(known) { return .requestWithOtherCondition }
         if mayBePart(known) { return .requestWithoutRange(.maybePart, flagsHost: isAsLongAsRequested) }
         if request.segmentIndex > 0 {
@@ -96,10 +97,17 @@ struct FullContentRules {
             return suspicion
         }
         if stored.expectsNoPage, isPage, mayWait { return ResponseValidation.suspect(response, .unexpectedPage) }
+        if stored.refusesPage, response.isPage { return .fail(response.unexpectedPage) }
         return stored.hasBytes ? .restart(.notResumable, withThisBody: acceptance) : .accept(acceptance)
     }
 
     private var isPage: Bool { response.mediaType?.isWebPage ?? false }
+
+    /// Whether the response is a web page that must not replace the stored file. With equal validators the stored bytes
+    /// are of the same response, so their type decides.
+    private func isRefusedPage(insteadOf known: Validator, isChanged: Bool) -> Bool {
+        stored.refusesPage && response.isPage && (isChanged || known.isPage)
+    }
 
     private var mayWait: Bool { stored.suspectResponses < ResponseValidation.maxSuspectResponses }
 
@@ -120,8 +128,7 @@ struct FullContentRules {
     /// Captive portals send pages without validators, or from another host: the download waits and retries. Other pages
     /// and other hosts are accepted if they repeat, unless a digest of the file is known.
     private func suspicion(knowing known: Validator) -> ResponseDecision? {
-        let wasPage = known.contentType.flatMap(MediaType.init)?.isWebPage ?? false
-        if isPage && !wasPage {
+        if isPage && !known.isPage {
             let hasValidators = received.etag != nil || received.lastModified != nil
             if response.redirectedToNewHost || !hasValidators {
                 return ResponseValidation.suspect(response, .middlebox)
@@ -131,4 +138,9 @@ struct FullContentRules {
         guard response.redirectedToNewHost, stored.hasBytes, mayWait else { return nil }
         return ResponseValidation.suspect(response, .middlebox)
     }
+}
+
+extension Validator {
+    /// Whether it belongs to a web page.
+    var isPage: Bool { contentType.flatMap(MediaType.init)?.isWebPage ?? false }
 }

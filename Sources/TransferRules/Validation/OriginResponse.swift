@@ -13,6 +13,7 @@ public struct OriginResponse: Hashable, Sendable {
     public var date: String?
     public var contentType: String?
     public var contentEncoding: String?
+    public var contentDisposition: String?
     public var transferEncoding: String?
     public var location: String?
     public var retryAfter: String?
@@ -68,6 +69,8 @@ public struct SentRequest: Hashable, Sendable {
     public var segmentIndex: Int
     /// Whether it repeats a request without its range after the response was refused.
     public var isRepeatWithoutRange: Bool
+    /// The version of the file that need not be sent; nil for none.
+    public var known: KnownVersion?
 
     public init(
         range: RequestedRange? = nil,

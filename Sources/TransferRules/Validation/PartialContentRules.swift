@@ -22,6 +22,9 @@ struct PartialContentRules {
             return isSuspect
                 ? ResponseValidation.suspect(response, .middlebox) : .restart(difference, withThisBody: nil)
         }
+        if stored.refusesPage, response.isPage, stored.validator?.isPage ?? true {
+            return .fail(response.unexpectedPage)
+        }
         return place(part, requested: range)
     }
 

@@ -23,6 +23,7 @@ public enum ResponseValidation {
         case 204: emptyBody(response)
         case 206: PartialContentRules(request: request, stored: stored, response: response).decision
         case 200...299: unusable(response, "cannot carry a file")
+        case 304 where request.known != nil: .notModified
         case 300...399: redirect(response)
         case 412 where request.range?.isConditional == true: .restart(.preconditionFailed, withThisBody: nil)
         case 416: UnsatisfiedRangeRules(request: request, stored: stored, response: response).decision
@@ -105,6 +106,8 @@ public indirect enum ResponseDecision: Hashable, Sendable {
     case collapseToSingleStream
     /// Every byte is stored: verify the file.
     case alreadyComplete
+    /// The origin has the version that was downloaded before: keep its file.
+    case notModified
     /// Request the URL in `Location`, if the redirect and destination rules allow it.
     case followRedirect(location: String)
     /// An interim response (1xx): wait for the final one.
@@ -128,6 +131,7 @@ extension ResponseDecision {
         case .requestWithOtherCondition: .init(.requestWithOtherCondition, reason: RestartReason.rangeIgnored.rawValue)
         case .collapseToSingleStream: .init(.singleStream, reason: RestartReason.rangeIgnored.rawValue)
         case .alreadyComplete: .init(.alreadyComplete)
+        case .notModified: .init(.notModified)
         case .retry(let failure): .init(.retry, reason: failure.error.code.rawValue)
         case .retrySuspect(let failure): .init(.suspect, reason: failure.error.code.rawValue)
         case .waitForCredentials(let error): .init(.waitForCredentials, reason: error.code.rawValue)

@@ -13,7 +13,14 @@ struct GetCommand: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The URL to download: http, https, ftp, ftps or sftp.", valueName: "url"))
-    var urls: [String]
+    var urls: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A file of URLs; - for standard input.", valueName: "file"),
+        completion: .file()
+    )
+    var input: String?
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name"))
     var output: String?
@@ -30,6 +37,12 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The expected digest of the file, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
     var digest: [String] = []
 
+    @Flag(help: "Accept a web page, even if the file's name is that of another file.")
+    var acceptHtml = false
+
+    @Flag(inversion: .prefixedNo, help: "Give the file the modification time that the origin states.")
+    var preserveMtime = true
+
     @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
     var mirror: [String] = []
 
@@ -45,7 +58,10 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to retry without progress.", valueName: "duration"))
     var retryFor = "15m"
 
-    @Option(help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Certificates to trust in place of the system's.", valueName: "file"),
+        completion: .file()
+    )
     var caFile: String?
 
     @Option(
@@ -68,11 +84,21 @@ struct GetCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        _ = try GetPlan(self, readFile: { _ in [] })
+        guard input != nil || !urls.isEmpty else {
+            throw ValidationError("Expected a URL to download, or --input with a file of URLs.")
+        }
+        _ = try GetPlan(self, urls: urls, readFile: { _ in [] })
     }
 
     func run() async throws {
-        try await GetSession.run(try GetPlan(self, readFile: GetPlan.readHeaderFile))
+        var all = urls
+        if let input {
+            all += URLList.parse(try InputText.read(input)).map(\.url)
+            guard !all.isEmpty else {
+                throw CommandFailure(.usage, "\(InputText.shown(input)) names no URL")
+            }
+        }
+        try await GetSession.run(try GetPlan(self, urls: all, readFile: GetPlan.readHeaderFile))
     }
 
     private static let exitCodes = """
@@ -109,6 +135,12 @@ enum GetHeaders {
         try arguments.flatMap { argument in
             argument.hasPrefix("@") ? try readFile(String(argument.dropFirst())) : [argument]
         }.map(header)
+    }
+
+    /// The fields by name, for a request; nil without any.
+    static func byName(_ arguments: [String], readFile: (String) throws -> [String]) throws -> [String: String]? {
+        let headers = try parse(arguments, readFile: readFile)
+        return headers.isEmpty ? nil : Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     }
 
     private static func header(_ line: String) throws -> RequestCredentials.Header {

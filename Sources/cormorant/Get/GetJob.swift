@@ -117,7 +117,7 @@ struct GetJob: Sendable {
             let holder = process.map { "process \($0)" } ?? "another process"
             return fail(.temporary, "\(holder) is downloading the same file to this folder")
         case .unavailable(let error):
-            return fail(ExitStatus(opening: error), error.message)
+            return fail(ExitStatus(opening: error), "the folder cannot be written to: \(error.message)")
         }
     }
 

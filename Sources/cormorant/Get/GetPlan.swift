@@ -24,11 +24,13 @@ struct GetPlan {
     let knownHostsFile: String?
     let isQuiet: Bool
 
-    /// - Parameter readFile: Returns the lines of a file of header fields.
+    /// - Parameters:
+    ///   - urls: Those of the command line and of its input file.
+    ///   - readFile: Returns the lines of a file of header fields.
     /// - Throws: `ValidationError` if an argument is invalid.
-    init(_ command: GetCommand, readFile: (String) throws -> [String]) throws {
+    init(_ command: GetCommand, urls: [String], readFile: (String) throws -> [String]) throws {
         let template = try Template(command)
-        guard template.fitsSeveral || command.urls.count == 1 else {
+        guard template.fitsSeveral || (urls.count <= 1 && command.input == nil) else {
             throw ValidationError("--output, --digest and --mirror are for one URL.")
         }
         guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number of 1 or more.") }
@@ -37,7 +39,7 @@ struct GetPlan {
         }
         let headers = try GetHeaders.parse(command.header, readFile: readFile)
         var seen: Set<String> = []
-        items = try command.urls.map { try template.item(url: $0, headers: headers) }
+        items = try urls.map { try template.item(url: $0, headers: headers) }
             .filter { seen.insert($0.request.url.text).inserted }
         directory = command.directory
         jobs = command.jobs
@@ -68,6 +70,8 @@ private struct Template {
     let onConflict: ConflictPolicy
     let digests: [Digest]
     let mirrors: [DownloadURL]
+    let acceptsHTML: Bool
+    let preservesModificationTime: Bool
 
     var fitsSeveral: Bool { filename == nil && digests.isEmpty && mirrors.isEmpty }
 
@@ -79,10 +83,13 @@ private struct Template {
                 "--output expects a file name. \(error.explanation) Use --directory for the folder."
             )
         }
-        guard let policy = ConflictPolicy(rawValue: command.onConflict) else {
+        let policies: [ConflictPolicy] = [.rename, .overwrite, .fail]
+        guard let policy = policies.first(where: { $0.rawValue == command.onConflict }) else {
             throw ValidationError("--on-conflict expects one of rename, overwrite, fail.")
         }
         onConflict = policy
+        acceptsHTML = command.acceptHtml
+        preservesModificationTime = command.preserveMtime
         guard command.mirror.count <= SourceList.maximumMirrors else {
             throw ValidationError("--mirror can be given \(SourceList.maximumMirrors) times at most.")
         }
@@ -114,7 +121,9 @@ private struct Template {
                     mirrors: mirrors,
                     filename: filename,
                     onConflict: onConflict,
-                    expected: Expected(digests: digests)
+                    expected: Expected(digests: digests),
+                    preservesModificationTime: preservesModificationTime,
+                    acceptsHTML: acceptsHTML
                 ),
                 credentials: RequestCredentials(headers: headers, user: given.user, password: given.password)
             )

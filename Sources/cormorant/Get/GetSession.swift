@@ -19,7 +19,7 @@ struct GetSession: Sendable {
         do {
             try ProcessHardening.apply()
         } catch {
-            throw CommandFailure(.software, error.message)
+            throw CommandFailure(hardening: error)
         }
         let session = try GetSession(plan)
         let (failure, signal) = await Interruption.guarding { await session.run() }
@@ -39,7 +39,7 @@ struct GetSession: Sendable {
                 minFreeBytes: 0,
                 // The user's umask applies, as in other programs that a person runs.
                 fileMode: Umask.fileMode,
-                folderMode: 0o777 & ~Umask.bits,
+                directoryMode: 0o777 & ~Umask.bits,
                 certificateAuthorityFile: plan.certificateAuthorityFile,
                 clientCertificates: plan.clientCertificates,
                 knownHostsFile: plan.knownHostsFile

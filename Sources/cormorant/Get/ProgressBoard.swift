@@ -11,7 +11,8 @@ final class ProgressBoard: Sendable {
     }
 
     private struct State {
-        var items: [ProgressItem] = []
+        var items: [any ProgressSource] = []
+        var footer: (@Sendable () -> String)?
         var messages: [String] = []
         var frame = TerminalFrame()
         var isLost = false
@@ -32,13 +33,18 @@ final class ProgressBoard: Sendable {
     var isLost: Bool { state.withLock { $0.isLost } }
 
     /// Adds a file at the end of the display.
-    func add(_ item: ProgressItem) {
+    func add(_ item: any ProgressSource) {
         state.withLock { $0.items.append(item) }
     }
 
     /// Removes a file from the display.
-    func remove(_ item: ProgressItem) {
+    func remove(_ item: any ProgressSource) {
         state.withLock { $0.items.removeAll { $0 === item } }
+    }
+
+    /// Shows a line below the others, on a terminal only.
+    func setFooter(_ footer: @escaping @Sendable () -> String) {
+        state.withLock { $0.footer = footer }
     }
 
     /// Prints a message, except in quiet mode.
@@ -89,11 +95,20 @@ final class ProgressBoard: Sendable {
             switch self.style {
             // The last column stays empty: some terminals wrap as soon as it is written.
             case .terminal:
-                return state.frame.draw(messages: state.messages, lines: lines.map { $0.text(width: columns - 1) })
+                var texts = self.fitting(lines.map { $0.text(width: columns - 1) })
+                if let footer = state.footer?() { texts.append(String(footer.prefix(columns - 1))) }
+                return state.frame.draw(messages: state.messages, lines: texts)
             case .lines: return Self.lines(state.messages + lines.map(\.plain))
             case .quiet: return Self.lines(state.messages)
             }
         }
+    }
+
+    /// Lines above the top of the screen could not be redrawn.
+    private func fitting(_ lines: [String]) -> [String] {
+        let most = max((stream.rows ?? 24) - 3, 1)
+        guard lines.count > most else { return lines }
+        return lines.prefix(most - 1) + ["… and \(lines.count - most + 1) more"]
     }
 
     private static func lines(_ lines: [String]) -> String { lines.map { $0 + "\n" }.joined() }

@@ -2,8 +2,14 @@ import Core
 import Synchronization
 import Transfer
 
+/// What a line of the display shows.
+protocol ProgressSource: AnyObject, Sendable {
+    /// The snapshot at `now`; nil if there is nothing to display.
+    func snapshot(at now: ContinuousClock.Instant) -> ProgressSnapshot?
+}
+
 /// The display state of one file.
-final class ProgressItem: Sendable {
+final class ProgressItem: ProgressSource {
     enum Stage: Sendable {
         case queued
         case running
@@ -25,7 +31,6 @@ final class ProgressItem: Sendable {
         self.stage.withLock { $0 = stage }
     }
 
-    /// The snapshot at `now`; nil if there is nothing to display.
     func snapshot(at now: ContinuousClock.Instant) -> ProgressSnapshot? {
         let reading = meter.reading
         let activity: ProgressSnapshot.Activity
@@ -61,6 +66,8 @@ struct ProgressSnapshot: Hashable, Sendable {
         case publishing
         /// The time until the next attempt, and the reason of the last failure.
         case waiting(Duration, why: String)
+        /// Something other than an attempt or a retry keeps the file back.
+        case held(String)
     }
 
     var name: String
@@ -77,7 +84,7 @@ struct ProgressSnapshot: Hashable, Sendable {
     var fraction: Double? {
         switch activity {
         case .receiving, .verifying(.some): break
-        case .connecting, .verifying(nil), .publishing, .waiting: return nil
+        case .connecting, .verifying(nil), .publishing, .waiting, .held: return nil
         }
         guard let whole = amount.whole, whole > 0 else { return nil }
         return min(max(Double(amount.done) / Double(whole), 0), 1)

@@ -17,6 +17,11 @@ struct ProgressLine {
 
     /// The line, of at most `width` columns.
     func text(width: Int) -> String {
+        // A sentence is shortened rather than the name.
+        if case .held(let why) = snapshot.activity {
+            let name = min(snapshot.name.columns, max(Self.leastName, width / 3))
+            return (snapshot.name.fitted(to: name) + "  " + why).fitted(to: width)
+        }
         let fields = fittingFields(width: width)
         let tail = fields.isEmpty ? "" : "  " + fields.joined(separator: "  ")
         let nameColumns = snapshot.name.columns
@@ -56,6 +61,8 @@ struct ProgressLine {
             [Field(text: "saving", rank: nil), Field(text: amount, rank: 1)]
         case .waiting(let duration, let why):
             [Field(text: "retry in \(DurationText.clock(duration.roundedUp))", rank: nil), Field(text: why, rank: 1)]
+        case .held(let why):
+            [Field(text: why, rank: nil)]
         case .receiving(let speed):
             [
                 snapshot.fraction.map { Field(text: Self.percent($0), rank: nil) },

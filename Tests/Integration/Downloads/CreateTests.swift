@@ -30,6 +30,26 @@ struct CreateTests {
         }
     }
 
+    @Test func aURLIsNormalisedAsBrowsersDo() async throws {
+        try await Self.withIdle { service in
+            let members = #""dedupe_key":"k","mirrors":["https://m\u00fcller.example/a b.bin"]"#
+            let body = "{\"url\":\" https://b\u{FC}cher.example/a b.bin \",\(members)}"
+            let made = try await service.request("POST", "/downloads", body)
+            let shown = try made.json
+            let path = try #require(made["location"])
+
+            #expect(made.status == 201)
+            #expect(shown["url"]?.text == "https://xn--bcher-kva.example/a%20b.bin")
+            #expect(shown["name"]?.text == "a b.bin")
+            #expect(shown["mirrors"]?.items.first?.text == "https://xn--mller-kva.example/a%20b.bin")
+            let other = #"{"url":"https://xn--bcher-kva.example/a%20b.bin",\#(members)}"#
+            #expect(try await service.request("POST", "/downloads", other)["location"] == path)
+            let patch = "{\"url\":\"https://\u{FC}.example/\u{FC}\"}"
+            let changed = try await service.request("PATCH", path, patch)
+            #expect(try changed.json["url"]?.text == "https://xn--tda.example/%C3%BC")
+        }
+    }
+
     @Test func everythingThatCanBeSaidIsShownAgain() async throws {
         try await Self.withIdle { service in
             let example = try #require(
@@ -43,13 +63,14 @@ struct CreateTests {
             #expect(response.status == 201)
             let names = [
                 "directory", "filename", "on_conflict", "session", "max_attempts", "description", "labels",
-                "dedupe_key",
+                "dedupe_key", "accept_html", "preserve_mtime",
             ]
             for name in names {
                 #expect(shown[name] == example[name], "\(name)")
             }
             #expect(shown["metadata"]?["ticket"]?.integer == 4711)
             #expect(shown["expected"]?["size_bytes"]?.integer == 73_400_320)
+            #expect(shown["expected"]?["content_type"]?.text == "application/x-iso9660-image")
             #expect(shown["request_headers"] == .object([.init("X-Key", .string("REDACTED"))]))
             #expect(shown["url"]?.text == "https://cdn.example/a.iso?REDACTED")
         }
@@ -95,6 +116,8 @@ struct CreateTests {
         (#"{"url":"http://a.example/","limits":{"max_byte":1}}"#, "invalid-request", ["/limits/max_byte"]),
         (#"{"url":"http://a.example/","filename":"../x"}"#, "invalid-request", ["/filename"]),
         (#"{"url":"http://a.example/","directory":"/etc"}"#, "invalid-request", ["/directory"]),
+        (#"{"url":"http://a.example/","directory":"{hour}"}"#, "invalid-request", ["/directory"]),
+        (#"{"url":"http://a.example/","directory":"a}b"}"#, "invalid-request", ["/directory"]),
         (#"{"url":"http://a.example/","session":"-"}"#, "invalid-request", ["/session"]),
         (#"{"url":"http://a.example/","on_conflict":"ask"}"#, "invalid-request", ["/on_conflict"]),
         (#"{"url":"http://a.example/","max_attempts":0}"#, "invalid-request", ["/max_attempts"]),
@@ -116,6 +139,12 @@ struct CreateTests {
             #"{"url":"http://a.example/","expected":{"digests":{"sha-256":"xyz"}}}"#, "invalid-request",
             ["/expected/digests/sha-256"]
         ),
+        (
+            #"{"url":"http://a.example/","expected":{"content_type":"zip"}}"#, "invalid-request",
+            ["/expected/content_type"]
+        ),
+        (#"{"url":"http://a.example/","accept_html":"yes"}"#, "invalid-request", ["/accept_html"]),
+        (#"{"url":"http://a.example/","preserve_mtime":1}"#, "invalid-request", ["/preserve_mtime"]),
     ])
     func aBodyThatCannotBeTakenIsRefusedWithItsPlace(
         _ body: String,

@@ -19,7 +19,7 @@ struct ProbeTests {
             let report = try await Self.probe(origin.url("/a.bin"), service)
 
             #expect(report["size_bytes"]?.integer == 1000 && report["ranges"]?.text == "yes")
-            #expect(report["filename"]?.text == "a.bin" && report["http_status"]?.integer == 206)
+            #expect(report["name"]?.text == "a.bin" && report["http_status"]?.integer == 206)
             #expect(report["etag"]?.text != nil && report["error"] == .null)
             #expect(origin.requests.count == 1)
             #expect(try await service.store.totals().downloads.counts.isEmpty)
@@ -35,6 +35,18 @@ struct ProbeTests {
 
             #expect(report["error"]?["http_status"]?.integer == 404)
             #expect(report["http_status"]?.integer == 404 && report["ranges"] == .null)
+        }
+    }
+
+    @Test func aPageInPlaceOfAFileIsAnError() async throws {
+        let origin = Origin(Content(size: 1000), script: [.page(200)])
+        defer { origin.stop() }
+        try await withService { service in
+            let refused = try await Self.probe(origin.url("/a.iso"), service)
+            let accepted = try await Self.probe(origin.url("/a.iso"), service, #","accept_html":true"#)
+
+            #expect(refused["error"]?["code"]?.text == "unexpected_page")
+            #expect(accepted["error"] == .null)
         }
     }
 

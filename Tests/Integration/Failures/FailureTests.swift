@@ -77,6 +77,28 @@ struct FailureTests {
         }
     }
 
+    @Test func aDownloadMayBeGivenUpEarlier() async throws {
+        let nobody = ClosedPort()
+        defer { withExtendedLifetime(nobody) {} }
+        try await withService { service in
+            let start = service.time.now
+            let id = try await service.add(nobody.url("/a"), #","timeouts":{"give_up_seconds":600}"#)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .failed)
+
+            #expect(download.error?.error.code == .connectFailed)
+            #expect(service.time.now >= start + .seconds(600) && service.time.now < start + .seconds(3600))
+        }
+    }
+
+    @Test func aStatusOfTheRequestsListIsRetried() async throws {
+        try await Self.with([.page(418), .good]) { service, origin in
+            let id = try await service.add(origin.url("/a"), #","retry":{"statuses":[418]}"#)
+            let download = try await service.advanceClock(by: .seconds(10), until: id, .completed, .failed)
+
+            #expect(download.state == .completed)
+        }
+    }
+
     @Test func anOriginThatBreaksOffAndCannotGoOnIsAskedLessAndLess() async throws {
         let cut = Behaviour {
             $0.validators = .absent

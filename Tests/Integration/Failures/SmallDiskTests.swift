@@ -29,7 +29,7 @@ struct SmallDiskTests {
             #expect(waiting.waitingFor == .space)
             #expect(waiting.error?.error.code == .diskFull)
 
-            try await poll("short space", because: .counter) { service.engine.space.isShort }
+            try await poll("short space", because: .counter) { service.engine.isSpaceShort }
             disk.fill("more", bytes: 6 * Self.mebibyte)
             try await service.act("resume", on: id)
             try await service.wait(id, .waiting, .failed)

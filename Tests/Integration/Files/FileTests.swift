@@ -116,16 +116,41 @@ struct FileTests {
     @Test func datesCountWhereThereIsNoTag() async throws {
         try await Self.withFile { service, path in
             let date = try #require(try await service.request("HEAD", path)["last-modified"])
-            let old = "Sun, 06 Nov 1994 08:49:37 GMT"
+            // A second before that of the origin, which the file keeps.
+            let old = "Sun, 06 Nov 1994 08:48:59 GMT"
             func status(_ name: String, _ date: String, _ more: [(String, String)] = []) async throws -> Int {
                 try await service.request("GET", path, fields: [(name, date)] + more).status
             }
 
+            #expect(date == Self.content.lastModified)
             #expect(try await status("If-Modified-Since", date) == 304)
             #expect(try await status("If-Modified-Since", old) == 200)
             #expect(try await status("If-Modified-Since", date, [("If-None-Match", "\"x\"")]) == 200)
             #expect(try await status("If-Unmodified-Since", date) == 200)
             #expect(try await status("If-Unmodified-Since", old) == 412)
+        }
+    }
+
+    @Test(arguments: [("/report", "report.pdf"), ("/", "download.pdf")])
+    func aNameIsShownWithTheSuffixOfItsType(_ path: String, _ name: String) async throws {
+        let rest = Signal()
+        let behaviour = Behaviour {
+            $0.contentType = "application/pdf"
+            $0.pace = .stall(after: 1 << 20, until: rest)
+        }
+        let origin = Origin(Content(size: 2 << 20), script: [behaviour])
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.add(origin.url(path))
+            try await service.wait(id, receives: 1 << 20)
+            // The next flush records what the origin said.
+            try await service.advanceClock(by: .seconds(1)) {
+                try await service.show(id)["name"]?.text == name ? true : nil
+            }
+
+            rest.fire()
+            try await service.wait(id, .completed)
+            #expect(try service.files == [name])
         }
     }
 

@@ -11,12 +11,14 @@ struct MethodTests {
         ("/downloads", "GET, HEAD, POST, OPTIONS"), ("/downloads/batch", "POST, OPTIONS"),
         ("/downloads/\(id)", "GET, HEAD, PATCH, DELETE, OPTIONS"),
         ("/downloads/\(id)/file", "GET, HEAD, OPTIONS"), ("/downloads/\(id)/attempts", "GET, HEAD, OPTIONS"),
+        ("/downloads/\(id)/segments", "GET, HEAD, OPTIONS"),
         ("/downloads/\(id)/events", "GET, HEAD, OPTIONS"), ("/events", "GET, HEAD, OPTIONS"),
         ("/tickets", "POST, OPTIONS"),
         ("/sessions", "GET, HEAD, OPTIONS"),
         ("/sessions/a", "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/readyz", "GET, HEAD, OPTIONS"),
-        ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/problems/not-found", "GET, HEAD, OPTIONS"),
+        ("/openapi.yaml", "GET, HEAD, OPTIONS"), ("/openapi.json", "GET, HEAD, OPTIONS"),
+        ("/problems/not-found", "GET, HEAD, OPTIONS"),
     ]
 
     @Test(arguments: paths)
@@ -68,7 +70,10 @@ struct MethodTests {
     @Test func aHeadIsAGetWithoutTheBody() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let path = "/downloads/\(try await service.add("http://a.example/"))"
-            for path in [path, "/downloads", "/sessions", "/livez", "/openapi.yaml", "/problems/busy", "/nothing"] {
+            for path in [
+                path, "/downloads", "/sessions", "/livez", "/openapi.yaml", "/openapi.json", "/problems/busy",
+                "/nothing",
+            ] {
                 let get = try await service.request("GET", path)
                 let head = try await service.request("HEAD", path)
 
@@ -173,6 +178,29 @@ struct MethodTests {
 
             #expect(response.text.hasPrefix("openapi: 3.1.0"))
             #expect(response.text.contains("operationId: createDownload"))
+            let json = try await service.request("GET", "/openapi.json")
+            #expect(try json.json.canonical == Contract.shared.root.canonical)
+        }
+    }
+
+    @Test(arguments: ["/openapi.yaml", "/openapi.json"])
+    func aClientThatHasTheDescriptionIsToldSo(_ path: String) async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let first = try await service.request("GET", path)
+            let etag = try #require(first["etag"])
+            let again = try await service.request("GET", path, fields: [("If-None-Match", etag)])
+
+            #expect(first["cache-control"] == "no-cache")
+            #expect(again.status == 304 && again.body.isEmpty)
+        }
+    }
+
+    @Test func theDescriptionAsJSONIsCompressed() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let response = try await service.send("GET", "/openapi.json", fields: [("Accept-Encoding", "gzip")])
+
+            #expect(response["content-encoding"] == "gzip")
+            #expect(response["etag"]?.hasSuffix(".gzip\"") == true)
         }
     }
 }

@@ -16,7 +16,7 @@ struct AccessTests {
         $0.runsScheduler = false
         $0.token = "token"
     }
-    private static let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"]
+    private static let open = ["/livez", "/readyz", "/openapi.yaml", "/openapi.json", "/problems/not-found"]
 
     @Test(arguments: [
         "", "Bearer", "Bearer ", "Bearer wrong", "bearer tokens", "Bearer token x", "Basic dG9rZW4=", "token",

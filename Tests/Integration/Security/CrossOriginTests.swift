@@ -131,9 +131,10 @@ struct CrossSiteTests {
     private static let operations = [
         ("GET", "/downloads"), ("HEAD", "/downloads"), ("POST", "/downloads"), ("POST", "/downloads/batch"),
         ("GET", download), ("PATCH", download), ("DELETE", download), ("GET", "\(download)/file"),
-        ("GET", "\(download)/attempts"), ("GET", "\(download)/events"), ("GET", "/events"), ("POST", "/tickets"),
-        ("GET", "/sessions"), ("GET", "/sessions/a"), ("PUT", "/sessions/a"), ("PATCH", "/sessions/a"),
-        ("DELETE", "/sessions/a"), ("GET", "/hosts"), ("GET", "/hosts/a:1"), ("PATCH", "/hosts/a:1"),
+        ("GET", "\(download)/attempts"), ("GET", "\(download)/segments"), ("GET", "\(download)/events"),
+        ("GET", "/events"), ("POST", "/tickets"), ("GET", "/sessions"), ("GET", "/sessions/a"),
+        ("PUT", "/sessions/a"), ("PATCH", "/sessions/a"), ("DELETE", "/sessions/a"), ("GET", "/hosts"),
+        ("GET", "/hosts/a:1"), ("PATCH", "/hosts/a:1"),
         ("GET", "/limits"), ("PUT", "/limits"), ("PATCH", "/limits"), ("GET", "/webhooks"), ("POST", "/webhooks"),
         ("GET", webhook), ("PATCH", webhook), ("DELETE", webhook), ("POST", "\(webhook)/ping"),
         ("POST", "\(webhook)/recover"), ("POST", "\(webhook)/rotate-secret"), ("GET", "\(webhook)/deliveries"),

@@ -26,8 +26,9 @@ public struct Contract: Sendable {
         let isHead = method == "HEAD" && operations["head"] == nil
         guard let operation = operations[isHead ? "get" : method.lowercased()] else { return [] }
         let responses = operation["responses"] ?? .null
-        let found = responses["\(response.status)"] ?? responses["default"]
-        guard let described = found.map(resolved) else { return ["\(response.status) is not described"] }
+        guard let described = described(response.status, responses) else {
+            return ["\(response.status) is not described"]
+        }
         return missingFields(response, described) + (method == "HEAD" ? [] : bodyViolations(response, described))
     }
 
@@ -47,6 +48,14 @@ public struct Contract: Sendable {
         return target.map(resolved) ?? .null
     }
 
+    /// The response of this status. `default` stands for the statuses that its description lists, and for no others.
+    private func described(_ status: Int, _ responses: JSONValue) -> JSONValue? {
+        if let named = responses["\(status)"] { return resolved(named) }
+        guard let other = responses["default"].map(resolved), status >= 400 else { return nil }
+        let isListed = other["content"] == nil || other["description"]?.text?.contains("| \(status) |") == true
+        return isListed ? other : nil
+    }
+
     private func operations(at path: String) -> JSONValue? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let paths = root["paths"] ?? .null
@@ -57,15 +66,24 @@ public struct Contract: Sendable {
         return template.flatMap { paths[$0] }
     }
 
+    /// The fields that an answer with this status always has. The response `Problem` describes many statuses, so it
+    /// cannot require them.
+    private static let fieldsOfStatus = [
+        401: "WWW-Authenticate", 405: "Allow", 429: "Retry-After", 503: "Retry-After",
+    ]
+
     private func missingFields(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {
         let headers = described["headers"] ?? .null
-        return headers.names.flatMap { name -> [String] in
-            let header = resolved(headers[name] ?? .null)
-            guard let value = response[name.lowercased()] else {
-                return header["required"]?.bool == true ? ["the field \(name) is missing"] : []
+        let always = ["X-Request-Id"] + (Self.fieldsOfStatus[response.status].map { [$0] } ?? [])
+        let missing = always.filter { response[$0.lowercased()] == nil }.map { "the field \($0) is missing" }
+        return missing
+            + headers.names.flatMap { name -> [String] in
+                let header = resolved(headers[name] ?? .null)
+                guard let value = response[name.lowercased()] else {
+                    return header["required"]?.bool == true ? ["the field \(name) is missing"] : []
+                }
+                return SchemaCheck(contract: self).violations(.string(value), header["schema"] ?? .null, at: name)
             }
-            return SchemaCheck(contract: self).violations(.string(value), header["schema"] ?? .null, at: name)
-        }
     }
 
     private func bodyViolations(_ response: ReceivedResponse, _ described: JSONValue) -> [String] {

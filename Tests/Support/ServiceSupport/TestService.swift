@@ -5,6 +5,7 @@ import HTTPServer
 import Linux
 public import Service
 public import Store
+import Synchronization
 public import TestSupport
 public import Transfer
 
@@ -36,8 +37,7 @@ public final class TestService: Sendable {
             try options.configuration(),
             in: ApplicationFolder(
                 databasePath: folder("cormorant.db"),
-                downloads: try root.openDirectory(relative: "downloads", creating: true, mode: 0o777),
-                parts: try root.openDirectory(relative: "parts", creating: true, mode: 0o700),
+                roots: try options.roots(in: root),
                 key: { options.key }
             ),
             time: time.source,
@@ -99,6 +99,8 @@ extension TestService {
         public var hosts: [String]? = ["localhost", "127.0.0.1", "::1"]
         public var corsOrigins: [String] = []
         public var maxBodyBytes = 1 << 20
+        public var servesPage = true
+        public var shownSettings: [ShownSetting] = []
         /// What credentials are sealed with.
         public var key = [UInt8](repeating: 7, count: 32)
         /// The origins of a test are often one host, which may have all slots.
@@ -110,6 +112,10 @@ extension TestService {
         /// By how much local time is ahead of UTC at an instant.
         public var utcOffsetMinutes: @Sendable (Timestamp) -> Int = { _ in 0 }
         public var webhookURL: String?
+        /// The names of further roots, each in a folder of its own.
+        public var roots: [String] = []
+        /// Roots that cannot be opened, until they are removed from the set.
+        public let missingRoots = MissingRoots()
         /// So long that no busy machine makes a receiver late.
         public var webhookTimeout = Duration.seconds(600)
         /// Nor a client that reads.
@@ -130,7 +136,40 @@ extension TestService {
     }
 }
 
+/// The roots whose disks are not there.
+public final class MissingRoots: Sendable {
+    private let names = Mutex<Set<String>>([])
+
+    public func insert(_ name: String) { _ = names.withLock { $0.insert(name) } }
+
+    public func remove(_ name: String) { _ = names.withLock { $0.remove(name) } }
+
+    func contains(_ name: RootName) -> Bool { names.withLock { $0.contains(name.text) } }
+}
+
 extension TestService.Options {
+    /// The folder `downloads` with the parts in `parts`, and for each further root a folder of its name.
+    fileprivate func roots(in folder: Directory) throws -> [Root] {
+        let downloads = Folders(
+            downloads: try folder.openDirectory(relative: "downloads", creating: true, mode: 0o777),
+            parts: try folder.openDirectory(relative: "parts", creating: true, mode: 0o700)
+        )
+        return [Root(.downloads, downloads)]
+            + roots.compactMap { RootName($0) }.map { [missingRoots] name in
+                let open = { @Sendable () throws(RootUnavailable) -> Folders in
+                    guard !missingRoots.contains(name) else { throw RootUnavailable(name, "its disk is not mounted") }
+                    do throws(SystemError) {
+                        let root = try folder.openDirectory(relative: name.text, creating: true, mode: 0o777)
+                        let parts = try root.openDirectory(relative: ".cormorant", creating: true, mode: 0o700)
+                        return Folders(downloads: root, parts: parts)
+                    } catch {
+                        throw RootUnavailable(name, error.message)
+                    }
+                }
+                return Root(name, folders: try? open(), open: open)
+            }
+    }
+
     fileprivate func configuration() throws -> ApplicationConfiguration {
         guard let secret = WebhookSecret(TestService.secretText) else {
             preconditionFailure("the tests' secret is one")
@@ -156,7 +195,9 @@ extension TestService.Options {
             hosts: hosts,
             token: token,
             corsOrigins: corsOrigins,
-            maxBodyBytes: maxBodyBytes
+            maxBodyBytes: maxBodyBytes,
+            servesPage: servesPage,
+            shown: shownSettings
         )
         configuration.server.port = 0
         configuration.server.threads = 1

@@ -34,6 +34,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
     private struct State {
         var entries: [Entry] = []
         var assignment: Assignment?
+        var completed: [String: Download] = [:]
     }
 
     private let state = Mutex(State())
@@ -55,6 +56,14 @@ public final class MemoryCheckpointSink: CheckpointSink {
         get { state.withLock { $0.assignment } }
         set { state.withLock { $0.assignment = newValue } }
     }
+
+    /// The last completed download of each path.
+    public var completed: [String: Download] {
+        get { state.withLock { $0.completed } }
+        set { state.withLock { $0.completed = newValue } }
+    }
+
+    public func lastCompleted(at path: String) async throws -> Download? { completed[path] }
 
     public var storesBlocks: Bool { true }
 

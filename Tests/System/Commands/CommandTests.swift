@@ -109,8 +109,9 @@ struct CommandTests {
         )
 
         #expect(result.exitCode == 73)
-        #expect(result.errors.contains("cormorant: the data folder cannot be written to: "))
-        #expect(CommandFailure(starting: Self.denied).status == .permission)
+        #expect(result.errors.contains("cormorant: the data folder '\(folder.path)/data' cannot be written to: "))
+        #expect(result.errors.contains("--data-dir"))
+        #expect(CommandFailure(locking: "data", Self.denied).status == .permission)
     }
 
     private static let denied = FileLockError.unavailable(SystemError(code: EACCES, call: "openat2"))
@@ -205,5 +206,13 @@ struct CommandRun {
 
     func send(_ signal: Int32) {
         program.send(signal)
+    }
+
+    /// Waits for a line on standard error.
+    ///
+    /// - Returns: nil if the program ended without it.
+    func firstErrorLine(containing text: String) async -> String? {
+        for await line in program.errorLines where line.contains(text) { return line }
+        return nil
     }
 }

@@ -182,7 +182,7 @@ struct GetTests {
         ["get", "-H", "proxy-authorization: x", "http://a.example/"],
         ["get", "-H", "If-Match: *", "http://a.example/"],
         ["get", "-H", "no colon", "http://a.example/"], ["get", "--on-conflict", "ask", "http://a.example/"],
-        ["get", "--retry-for", "long", "http://a.example/"], ["nothing"],
+        ["get", "--retry-for", "long", "http://a.example/"],
         ["get", "http://a.example/"] + (1...33).flatMap { ["--mirror", "http://\($0).example/"] },
     ])
     func aWrongCommandLineIsAUsageError(_ arguments: [String]) async throws {

@@ -16,8 +16,8 @@ struct SegmentedKillTests {
     /// The most that comes between two kills, in MiB.
     private static let most = 56
     /// What is written and not recorded: two windows, at which the connections wait, and what each of them was about to
-    /// write.
-    private static let unrecordedBound = 2 * 16 * mebibyte + Int64(connections) * 256 << 10
+    /// write. The origin sends no more than two windows in a second, in which case they would be larger.
+    private static let unrecordedBound = 2 * 16 * mebibyte + Int64(connections) * mebibyte
     /// What was sent and is not in the file: in the sockets of the connections, which hold as much as Linux lets them
     /// grow to while nobody reads (`tcp_wmem` and `tcp_rmem`, tcp(7)), or taken over by another connection.
     private static let onTheWayBound = Int64(connections) * (4 + 6) * mebibyte

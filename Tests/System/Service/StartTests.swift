@@ -100,7 +100,7 @@ struct StartTests {
         let (exitCode, errors) = try await refusal()
 
         #expect(exitCode == 69)
-        #expect(errors.contains("in use"))
+        #expect(errors.contains("'\(folder.path)' is in use") && errors.contains("--data-dir"), "\(errors)")
         #expect(try await ServiceClient(port: first.port).get("/livez").status == 200)
         #expect(try await first.terminate() == 0)
     }

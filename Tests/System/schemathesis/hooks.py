@@ -3,20 +3,15 @@
 import os
 import re
 
+import formats
 import requests
 import schemathesis
-from hypothesis import strategies
 from schemathesis.core.parameters import ParameterLocation
 
 ORIGIN = os.environ["CONTRACT_ORIGIN"]  # 127.0.0.1:PORT
 TOKEN = os.environ.get("CONTRACT_TOKEN")
 
-schemathesis.openapi.format("cormorant-cursor", strategies.just("filled in before the call"))
-
-schemathesis.openapi.format("cormorant-label", strategies.from_regex(r"[a-z]{1,8}:[a-z0-9]{1,8}", fullmatch=True))
-schemathesis.openapi.format("cormorant-error-code", strategies.sampled_from(["timeout", "disk_full"]))
-schemathesis.openapi.format("cormorant-authority", strategies.sampled_from(["cdn.example", "127.0.0.1:8080", "[::1]"]))
-schemathesis.openapi.format("cormorant-text", strategies.from_regex(r"[ -~]{1,64}", fullmatch=True))
+formats.register()
 
 # A URL as openapi.yaml describes it: scheme, user information, host, port and rest.
 _HOST = r"(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])"
@@ -48,7 +43,7 @@ def _distinct(headers):
 
 def _consistent(body):
     """Without what no schema can forbid: the same said twice, a body without a method that has one, and ids of
-    webhooks that are not there."""
+    webhooks and names of roots that are not there."""
     headers = body.get("request_headers")
     names = {name.lower(): name for name in headers} if isinstance(headers, dict) else {}
     for member, name in (("authentication", "authorization"), ("cookies", "cookie")):
@@ -62,6 +57,8 @@ def _consistent(body):
         body["method"] = "POST"
     if body.get("webhook_ids"):
         body["webhook_ids"] = []
+    if isinstance(body.get("root"), str):
+        body["root"] = None
 
 
 def _of_its_action(body):

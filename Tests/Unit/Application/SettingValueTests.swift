@@ -44,6 +44,27 @@ struct SettingValueTests {
         #expect(try resolved("not_found_retries", "3").jobs.notFoundRetries == 3)
     }
 
+    @Test func theTimeOfFilesIsThatOfTheOriginUnlessTheOperatorSaysOtherwise() throws {
+        #expect(Settings().engine.preservesModificationTime)
+        #expect(try !resolved("preserve_mtime", "false").engine.preservesModificationTime)
+        #expect(throws: (any Error).self) { try resolved("preserve_mtime", "sometimes") }
+    }
+
+    @Test func timeLimitsAndRetriesReachTheirParts() throws {
+        let flags = [
+            "connect_timeout": "5s", "silence_timeout": "20s", "give_up_after": "1h", "retry_delay": "2s",
+            "max_retry_delay": "30s", "retry_statuses": "503, 403",
+        ]
+        let settings = try SettingsResolver(flags: flags).resolve().settings
+
+        #expect(settings.engine.connectTimeout == .seconds(5) && settings.engine.slowTime == .seconds(20))
+        #expect(settings.jobs.giveUpAfter == .seconds(3600) && settings.jobs.retryDelay == .seconds(2))
+        #expect(settings.jobs.maxRetryDelay == .seconds(30) && settings.jobs.retryStatuses.sorted == [403, 503])
+        #expect(Settings().engine.connectTimeout == .seconds(30) && Settings().engine.slowTime == .seconds(60))
+        #expect(Settings().jobs.giveUpAfter == .seconds(86_400))
+        #expect(Settings().jobs.retryStatuses == .transient)
+    }
+
     @Test func aFloorOfSpeedIsTheEngines() throws {
         let settings = try SettingsResolver(flags: ["min_speed": "20KiB", "min_speed_time": "30s"]).resolve().settings
 
@@ -59,6 +80,9 @@ struct SettingValueTests {
         ("queue_limit", "none", "none"),
         ("queue_limit", "100", "100"),
         ("not_found_retries", "0", "0"),
+        ("retry_statuses", "503, 404", "503,404"),
+        ("retry_statuses", "", ""),
+        ("give_up_after", "48h", "2d"),
         ("workers", "2", "2"),
         (
             "rate_schedule",
@@ -78,7 +102,17 @@ struct SettingValueTests {
         ("max_download_bytes", "5GiB", "5GiB"),
         ("min_free_bytes", "1048576", "1MiB"),
         ("keep_finished", "720h", "30d"),
+        ("keep_finished", "0", "0s"),
+        ("keep_finished", "forever", "forever"),
+        ("keep_files", "0", "0s"),
+        ("keep_files", "7d", "7d"),
+        ("keep_files", "forever", "forever"),
         ("digest", "none", "none"),
+        ("file_mode", "0640", "0640"),
+        ("file_mode", "664", "0664"),
+        ("directory_mode", "0750", "0750"),
+        ("file_group", "root", "root"),
+        ("file_group", "4711", "4711"),
         ("webhook_url", "http://127.0.0.1:9/hook?x=1", "http://127.0.0.1:9/REDACTED"),
         ("max_body_bytes", "64KiB", "64KiB"),
         ("max_connections_per_address", "8", "8"),
@@ -99,7 +133,8 @@ struct SettingValueTests {
         ("listen", "8080x"), ("data_dir", ""), ("max_concurrent", "0"), ("max_concurrent", "-1"), ("workers", "none"),
         ("destinations", "private"), ("allow_destinations", "10.1.2.3/8"), ("cors_origins", "https://a.example/path"),
         ("cors_origins", "app.example.com"), ("max_download_bytes", "5GB"), ("min_free_bytes", "-1"),
-        ("keep_finished", "30"), ("digest", "md5"), ("webhook_url", "ftp://example.com/"),
+        ("keep_finished", "30"), ("keep_files", "never"), ("keep_files", "-1d"), ("digest", "md5"),
+        ("webhook_url", "ftp://example.com/"),
         ("webhook_url", "http://user:word@example.com/"), ("max_body_bytes", "1.5MiB"), ("log_level", "loud"),
         ("log_format", "xml"), ("public_hosts", "a b"), ("rate_schedule", "[]"), ("rate_schedule", "fast"),
         ("rate_schedule", #"[{"days":["mon"],"from":"08:00","to":"18:00","rate_limit":"1B"}]"#),
@@ -111,10 +146,30 @@ struct SettingValueTests {
         ("public_hosts", "downloads.example.com:8443"), ("public_hosts", "[::1]:80"), ("public_hosts", "[192.0.2.7]"),
         ("public_hosts", "https://a.example"), ("public_hosts", "a.example/"), ("public_hosts", "*"),
         ("max_streams", "0"), ("max_streams", "none"), ("max_streams_per_token", "0"), ("stream_heartbeat", "15"),
+        ("file_mode", "0888"), ("file_mode", "0440"), ("file_mode", "+640"), ("file_mode", "02640"),
+        ("file_mode", "64"),
+        ("file_mode", "rw-r-----"), ("directory_mode", "0600"), ("directory_mode", "01777"),
+        ("file_group", ""), ("file_group", "no such group"), ("file_group", "-1"), ("file_group", "4294967295"),
+        ("connect_timeout", "0s"), ("connect_timeout", "11m"), ("silence_timeout", "0"), ("give_up_after", "none"),
+        ("retry_delay", "0s"), ("max_retry_delay", "2d"), ("retry_statuses", "200"), ("retry_statuses", "5xx"),
         ("stream_heartbeat", "-1s"), ("not_found_retries", "-1"), ("not_found_retries", "none"),
     ])
     func aTextThatSpellsNoValueIsRefused(_ key: String, _ text: String) {
         #expect(throws: SettingsError.self) { try resolved(key, text) }
+    }
+
+    @Test func theAccessToFilesIsTheEngines() throws {
+        let flags = ["file_mode": "0640", "directory_mode": "0750", "file_group": "4711"]
+
+        let engine = try SettingsResolver(flags: flags).resolve().settings.engine
+
+        #expect(engine.fileMode == 0o640 && engine.directoryMode == 0o750 && engine.fileGroup == 4711)
+    }
+
+    @Test func aModeThatIsNoneIsToldWhatWasExpected() {
+        let error = #expect(throws: SettingsError.self) { try resolved("file_mode", "0980") }
+
+        #expect(error?.problems.first?.detail == "expects octal permissions from 0600 to 0777 that include 0600")
     }
 
     @Test(arguments: [

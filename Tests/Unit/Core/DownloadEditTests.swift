@@ -1,4 +1,5 @@
 import Core
+import HTTPFields
 import TestSupport
 import Testing
 
@@ -24,7 +25,10 @@ import Testing
         edit.maxBytes = .set(7)
         edit.rateBytesPerSecond = .set(2048)
         edit.maxAttempts = .set(2)
+        edit.timeouts.giveUp = .set(WholeSeconds(90))
+        edit.retry.statuses = .set(HTTPStatuses([503]))
         edit.priority = Priority(5)
+        edit.acceptsHTML = true
         edit.notBefore = .set(Timestamp(milliseconds: 3))
         edit.labels = .set(JSONText(canonical: "{}"))
         edit.metadata = .clear
@@ -34,20 +38,59 @@ import Testing
     @Test(
         arguments: [
             (.queued, []), (.waiting, []), (.paused, []),
-            (.running, ["url", "mirrors", "request_headers", "not_before_at"]),
-            (.failed, ["deadline_at", "limits", "max_attempts", "priority", "not_before_at"]),
-            (.cancelled, ["deadline_at", "limits", "max_attempts", "priority", "not_before_at"]),
+            (.running, ["url", "mirrors", "request_headers", "accept_html", "not_before_at"]),
+            (
+                .failed,
+                ["deadline_at", "limits", "max_attempts", "timeouts", "retry", "priority", "not_before_at"]
+            ),
+            (
+                .cancelled,
+                ["deadline_at", "limits", "max_attempts", "timeouts", "retry", "priority", "not_before_at"]
+            ),
             (
                 .completed,
                 [
-                    "url", "mirrors", "request_headers", "refresh_url", "deadline_at", "limits", "max_attempts",
-                    "priority", "not_before_at",
+                    "url", "mirrors", "request_headers", "refresh_url", "accept_html", "deadline_at", "limits",
+                    "max_attempts", "timeouts", "retry", "priority", "not_before_at",
                 ]
             ),
         ] as [(DownloadState, [String])]
     )
     func aStateLocksWhatItNoLongerUses(_ state: DownloadState, _ members: [String]) {
         #expect(Self.full.lockedMembers(in: state) == members)
+    }
+
+    @Test(
+        arguments: [
+            (.queued, []), (.waiting, []), (.paused, []), (.running, []), (.failed, ["session", "webhook_ids"]),
+            (.cancelled, ["session", "webhook_ids"]),
+            (.completed, ["directory", "filename", "expected", "session", "webhook_ids"]),
+        ] as [(DownloadState, [String])]
+    )
+    func anEndLocksTheAssignment(_ state: DownloadState, _ members: [String]) throws {
+        var edit = DownloadEdit()
+        edit.session = .clear
+        edit.directory = .clear
+        edit.filename = .set(try FileName(validating: "a"))
+        edit.expected = Expected(sizeBytes: 1)
+        edit.webhookIDs = []
+
+        #expect(edit.lockedMembers(in: state) == members)
+    }
+
+    @Test func expectationsAreMergedNameByName() {
+        let (md5, sha) = (
+            Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16)),
+            Digest(algorithm: .sha256, bytes: Array(repeating: 2, count: 32))
+        )
+        let old = Expected(sizeBytes: 5, digests: [md5])
+        var patch = ExpectedPatch()
+        #expect(patch.applied(to: old) == old)
+        patch.digests = [.sha256: .set(sha), .md5: .clear]
+        #expect(patch.applied(to: old) == Expected(sizeBytes: 5, digests: [sha]))
+        patch.sizeBytes = .clear
+        #expect(patch.applied(to: old) == Expected(digests: [sha]))
+        #expect(ExpectedPatch.clear.applied(to: old) == Expected())
     }
 
     @Test(arguments: DownloadState.allCases)
@@ -100,6 +143,8 @@ import Testing
         #expect(request.maxBytes == 7)
         #expect(request.rateBytesPerSecond == 2048)
         #expect(request.maxAttempts == 2)
+        #expect(request.retry.giveUpAfter == WholeSeconds(90))
+        #expect(request.retry.statuses == HTTPStatuses([503]))
         #expect(request.priority == Priority(5))
         #expect(request.notBefore == Timestamp(milliseconds: 3))
         #expect(request.labels == JSONText(canonical: "{}"))

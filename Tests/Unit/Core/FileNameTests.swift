@@ -155,6 +155,67 @@ import Testing
         #expect(FileName.choose(requested: nil, suggested: "..", url: "http://h/a").value == "a")
     }
 
+    @Test(
+        arguments: [
+            ("https://a.example/get", nil, "application/zip", "get.zip"),
+            ("https://a.example/get", "report", "application/pdf; x=y", "report.pdf"),
+            ("https://a.example/release-1.2", nil, "application/gzip", "release-1.2.gz"),
+            ("https://a.example/a.php", nil, "application/zip", "a.php"),
+            ("https://a.example/a.tar.gz", nil, "application/gzip", "a.tar.gz"),
+            ("https://a.example/get", nil, "application/octet-stream", "get"),
+            ("https://a.example/get", nil, "application/x-unheard-of", "get"),
+            ("https://a.example/con", nil, "text/plain", "_con.txt"),
+            ("https://a.example/", nil, "text/html; charset=utf-8", "page.html"),
+            ("https://a.example", nil, "text/html", "page.html"),
+            ("https://a.example/?a=/b", nil, "text/html", "page.html"),
+            ("https://a.example/", nil, "application/xhtml+xml", "page.xhtml"),
+            ("https://a.example/", nil, "application/zip", "download.zip"),
+            ("https://a.example/x/", nil, "text/html", "download.html"),
+            ("https://a.example/", "index", "text/html", "index.html"),
+        ] as [(String, String?, String, String)]
+    )
+    func aNameWithoutASuffixGetsThatOfItsType(_ url: String, _ suggested: String?, _ type: String, name: String) {
+        let type = MediaType(type)
+
+        #expect(FileName.choose(requested: nil, suggested: suggested, url: url, type: type).value == name)
+    }
+
+    @Test func aSuffixFitsIntoTheLongestName() {
+        let url = "https://a.example/" + String(repeating: "x", count: 5000)
+        let name = FileName.choose(requested: nil, suggested: nil, url: url, type: MediaType("text/html"))
+
+        #expect(name.value.hasSuffix("xx.html"))
+        #expect(name.numbered(99).value.utf8.count == FileName.maximumBytes)
+    }
+
+    @Test func theClientsNameGetsNoSuffix() throws {
+        let requested = try FileName(validating: "mine")
+        let name = FileName.choose(
+            requested: requested,
+            suggested: nil,
+            url: "http://h/a",
+            type: MediaType("text/html")
+        )
+
+        #expect(name == requested)
+    }
+
+    @Test func bytesThatAreCodedHaveNoSuffixOfTheirType() {
+        var source = Download.Source()
+        source.contentType = "text/html"
+        let id = DownloadID(at: Timestamp(milliseconds: 0))
+        let download = Download(
+            id: id,
+            request: DownloadRequest(url: "http://h.example/a"),
+            state: .queued,
+            times: .init(createdAt: Timestamp(milliseconds: 0), deadlineAt: Timestamp(milliseconds: 0))
+        )
+
+        #expect(download.fileName(source).value == "a.html")
+        source.contentEncoding = "gzip"
+        #expect(download.fileName(source).value == "a")
+    }
+
     @Test func theClientsNameWins() throws {
         let requested = try FileName(validating: "mine.txt")
 

@@ -30,6 +30,16 @@ import Testing
     }
 
     @Test(arguments: DownloadStateMachine.allMachines, DownloadAction.allCases)
+    func forceLetsOnlyACompletedDownloadBeRetried(_ initial: DownloadStateMachine, _ action: DownloadAction) {
+        var (plain, forced) = (initial, initial)
+        _ = try? plain.apply(action)
+        _ = try? forced.apply(action, forced: true)
+        let isForced = initial.state == .completed && action == .retry
+
+        #expect(forced == (isForced ? DownloadStateMachine(state: .queued) : plain))
+    }
+
+    @Test(arguments: DownloadStateMachine.allMachines, DownloadAction.allCases)
     func anActionDoesWhatTheTableSays(_ initial: DownloadStateMachine, _ action: DownloadAction) throws {
         var machine = initial
 

@@ -43,6 +43,15 @@ import Testing
         #expect(Self.text(download) == expected)
     }
 
+    @Test func aHostThatAnsweredIsNamedWithItsAnswer() {
+        var download = Self.download(at: DownloadStateMachine(state: .waiting, waitingFor: .host))
+        download.times.nextAttemptAt = Self.now + .seconds(5)
+        let error = DownloadError(.httpClientError, message: "busy", httpStatus: 429)
+        download.error = DownloadFailure(error: error, isRetried: true, attempt: 1, at: Self.now)
+
+        #expect(Self.text(download) == "a.example:443 answered 429 at at 0; next try at 5000.")
+    }
+
     @Test func aPauseOfAllSaysUntilWhen() {
         let download = Self.download(at: DownloadStateMachine(state: .queued))
         #expect(Self.text(download, .pause(until: nil)) == "All downloads are paused by a client.")

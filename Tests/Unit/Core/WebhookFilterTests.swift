@@ -147,7 +147,7 @@ import Testing
         #expect(
             EventPattern("download.*")?.types
                 == Set(EventType.allCases).subtracting(
-                    [.sessionFinished, .operationFinished, .webhookDisabled, .webhookPing]
+                    [.fileExpired, .sessionFinished, .operationFinished, .webhookDisabled, .webhookPing]
                 )
         )
     }

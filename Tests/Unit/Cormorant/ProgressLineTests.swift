@@ -28,6 +28,14 @@ struct ProgressLineTests {
         #expect(text == line)
     }
 
+    @Test func aReasonIsShortenedAndTheNameIsNot() {
+        var snapshot = Self.receiving
+        snapshot.activity = .held("queued: 127.0.0.1:9001 asked for a pause after a 503")
+
+        #expect(ProgressLine(snapshot).text(width: 40) == "debian-12.iso  queued: 127.0.0.1:9001 a…")
+        #expect(ProgressLine(snapshot).plain == "debian-12.iso: queued: 127.0.0.1:9001 asked for a pause after a 503")
+    }
+
     @Test(arguments: [
         (100, "debian-12.iso                [##########--------------------]  verifying   33 %  50.0 MiB of 150 MiB"),
         (70, "debian-12.iso  [####----------]  verifying   33 %  50.0 MiB of 150 MiB"),

@@ -18,6 +18,44 @@ import Testing
         #expect(try folder.directory.information(of: "a").kind == .directory)
     }
 
+    @Test func newFoldersHaveTheirExactAccess() throws {
+        let group: UInt32 = geteuid() == 0 ? 4711 : getegid()
+        let access = AccessAttributes(permissions: 0o775, group: group)
+
+        _ = try folder.directory.openDirectory(relative: "a/b", creating: true, access: access)
+
+        for (parent, name) in [(folder.directory, "a"), (try folder.directory.openDirectory(relative: "a"), "b")] {
+            let found = try parent.information(of: name)
+            #expect(found.permissions == 0o775 && found.group == group)
+        }
+    }
+
+    @Test func aCheckOfTheAccessLeavesNothingBehind() throws {
+        try folder.directory.requireAccess(AccessAttributes(permissions: 0o640, group: getegid()))
+
+        #expect(try folder.directory.entries().isEmpty)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may give a file to every group"))
+    func aGroupThatIsNotTheProcesssIsRefused() throws {
+        let result = code { () throws(SystemError) in
+            try folder.directory.requireAccess(AccessAttributes(permissions: 0o640, group: 0))
+        }
+
+        #expect(result == EPERM)
+        #expect(try folder.directory.entries().isEmpty)
+    }
+
+    @Test(arguments: [("root", 0), ("0", 0), ("4711", 4711)] as [(String, UInt32)])
+    func aGroupIsFoundByNameOrNumber(_ text: String, _ number: UInt32) {
+        #expect(SystemGroup(text)?.number == number)
+    }
+
+    @Test(arguments: ["", "no such group", "-1", "4294967295", "4294967296", "1a", "root\0x"])
+    func anotherTextIsNoGroup(_ text: String) {
+        #expect(SystemGroup(text) == nil)
+    }
+
     @Test func aMissingFolderIsNotMadeUnasked() throws {
         #expect(code { () throws(SystemError) in _ = try folder.directory.openDirectory(relative: "a") } == ENOENT)
         #expect(try folder.directory.entries().isEmpty)

@@ -22,6 +22,18 @@ import Testing
         #expect(bytes == [0, 1, 2, 3])
     }
 
+    @Test(arguments: [0, 784_111_740_000_000_007, 4_102_444_800_000_000_000] as [Int64])
+    func theModificationTimeIsSetAlone(nanoseconds: Int64) throws {
+        let file = try folder.directory.openFile(named: "part", access: .create)
+        try file.write([1, 2], at: 0)
+
+        #expect(try file.setModificationTime(nanoseconds: nanoseconds))
+        try file.synchronize()
+
+        #expect(try file.information().modifiedNanoseconds == nanoseconds)
+        #expect(try file.information().size == 2)
+    }
+
     @Test func aReadAcrossTheEndIsShort() throws {
         let file = try folder.directory.openFile(named: "part", access: .create)
         var bytes = [UInt8](repeating: 9, count: 4)

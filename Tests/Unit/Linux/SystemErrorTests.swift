@@ -30,8 +30,8 @@ import Testing
         #expect(!SystemError(code: code, call: "openat2").isUnreachable)
     }
 
-    @Test func theMessageNamesTheCallAndTheReason() {
-        #expect(SystemError(code: ENOSPC, call: "pwrite").message == "pwrite: No space left on device")
+    @Test func theMessageSaysTheReasonAndThenNamesTheCall() {
+        #expect(SystemError(code: ENOSPC, call: "pwrite").message == "No space left on device (pwrite)")
     }
 
     @Test func anInterruptedCallIsMadeAgain() throws {

@@ -72,6 +72,47 @@ import TransferRules
         #expect(policy.decide(unresolved, history: history, random: 0) != .fail(unresolved.error))
     }
 
+    @Test(
+        arguments: [
+            (503, [503], true, true), (503, [], true, false), (429, [], false, false), (403, [403], true, true),
+            (404, [404], true, true), (418, [418], true, true), (418, [], false, false), (501, [], true, false),
+        ] as [(Int, [Int], Bool, Bool)]
+    )
+    func theStatusesToRetryAreTheSetting(status: Int, list: [Int], first: Bool, fourth: Bool) {
+        var policy = policy
+        policy.retryStatuses = HTTPStatuses(list)
+        let failure = TransferFailure(DownloadError(httpStatus: status))
+        let isRetried = [1, 4].map { failures in
+            let history = AttemptHistory(attemptsWithoutProgress: failures, sameFailures: failures)
+            guard case .retry = policy.decide(failure, history: history, random: 0) else { return false }
+            return true
+        }
+
+        #expect(isRetried == [first, fourth])
+    }
+
+    @Test func aRequestMayHaveItsOwnRules() {
+        var request = DownloadRequest(url: "http://a.example/", maxAttempts: 7)
+        request.retry.giveUpAfter = WholeSeconds(60)
+        request.retry.delay = WholeSeconds(400)
+        request.retry.statuses = HTTPStatuses([418])
+        let changed = policy.applying(request)
+
+        #expect(changed.giveUpAfter == .seconds(60) && changed.maxAttempts == 7)
+        #expect(changed.base == .seconds(400) && changed.cap == .seconds(400))
+        #expect(changed.retryStatuses.sorted == [418])
+        #expect(policy.applying(DownloadRequest(url: "http://a.example/")) == policy)
+    }
+
+    @Test func anUnknownNameIsNotRetriedLongerThanTheSetting() {
+        var policy = policy
+        policy.giveUpAfter = .seconds(60)
+        let unknown = TransferFailure(transportCode: 6, stage: .header, nameDoesNotExist: true)
+        let history = AttemptHistory(attemptsWithoutProgress: 2, timeWithoutProgress: .seconds(60))
+
+        #expect(policy.decide(unknown, history: history, random: 0) == .fail(unknown.error))
+    }
+
     @Test func maxAttemptsCountsAttemptsWithoutProgress() {
         let limited = RetryPolicy(maxAttempts: 3)
         let failure = TransferFailure(transportCode: 7, stage: .header)

@@ -58,10 +58,11 @@ public final class Program: Sendable {
         }
         var processID: Int32?
         for try await identifier in started { processID = identifier }
-        // Without an identifier the run failed, and says why.
+        // Without an identifier the run failed, and says why, or the test was cancelled.
         guard let processID else {
+            run.cancel()
             _ = try await run.value
-            preconditionFailure("a program ran without an identifier")
+            throw CancellationError()
         }
         self.processID = processID
     }

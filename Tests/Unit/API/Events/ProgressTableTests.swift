@@ -39,6 +39,29 @@ import Testing
         #expect(Self.told([[1, 1], [1, 2], [1, 2], [2, 2]]) == [[0, 1], [1], [], [0]])
     }
 
+    @Test func segmentsGoToThoseThatAskForThem() {
+        var table = ProgressTable()
+        let readings = Self.readings([1, 1])
+        let segments = [SegmentReading(start: 0, end: 100, receivedBytes: 1, state: .waiting)]
+        func texts(_ table: ProgressTable, hasSegments: Bool) -> [String] {
+            let next = table.next(after: nil, for: EventFilter(), hasSegments: hasSegments)
+            return next.frames.map { String(decoding: $0, as: UTF8.self) }
+        }
+
+        table.show(table.scan(at: readings, now: Self.now))
+        #expect(texts(table, hasSegments: true).isEmpty)
+        // Nothing moved, but somebody asks for those of the first now.
+        table.show(
+            table.scan(at: readings, now: Self.now) { $0.id == Self.ids[0] ? segments : nil }
+        )
+
+        #expect(texts(table, hasSegments: true).count == 1)
+        #expect(texts(table, hasSegments: true).first?.contains(#""segments":[{"first_byte":0"#) == true)
+        #expect(!texts(table, hasSegments: false).contains { $0.contains("segments") })
+        table.show(table.scan(at: readings, now: Self.now) { $0.id == Self.ids[0] ? segments : nil })
+        #expect(texts(table, hasSegments: true).isEmpty)
+    }
+
     @Test func whatHasEndedIsTakenOut() {
         #expect(Self.told([[1, 1], [1]]) == [[0, 1], []])
     }

@@ -79,6 +79,46 @@ import Testing
         #expect(Self.lines(frame).first == "event: progress")
         #expect(Contract.shared.violations(try Self.data(frame), schema: "StreamProgress") == [])
         #expect(try Self.data(frame)["progress"]?["eta_seconds"]?.integer == 5)
+        #expect(try Self.data(frame)["segments"] == nil)
+    }
+
+    @Test func progressHasTheSegmentsThatAreAskedFor() throws {
+        let reading = ProgressReading(
+            phase: .transferring,
+            receivedBytes: 10,
+            totalBytes: 30,
+            bytesPerSecond: 4,
+            connections: 1
+        )
+        let segments = [
+            SegmentReading(start: 0, end: 10, receivedBytes: 10, state: .received),
+            SegmentReading(
+                start: 10,
+                end: nil,
+                receivedBytes: 0,
+                state: .running,
+                bytesPerSecond: 4.9,
+                authority: "a.example:80"
+            ),
+        ]
+        let now = Timestamp(milliseconds: 0)
+
+        let frame = StreamFrame.progress(
+            of: DownloadID(at: now),
+            in: nil,
+            LiveProgress(reading, at: now),
+            segments: segments
+        )
+
+        let data = try Self.data(frame)
+        #expect(Contract.shared.violations(data, schema: "StreamProgress") == [])
+        let shown = try #require(data["segments"]?.items)
+        #expect(shown.map { $0["first_byte"]?.integer } == [0, 10])
+        #expect(shown.map { $0["last_byte"]?.integer } == [9, nil])
+        #expect(shown.map { $0["received_bytes"]?.integer } == [10, 0])
+        #expect(shown.map { $0["state"]?.text } == ["received", "running"])
+        #expect(shown.map { $0["bytes_per_second"]?.integer } == [nil, 4])
+        #expect(shown.map { $0["authority"]?.text } == [nil, "a.example:80"])
     }
 
     @Test func whatIsNoEventIsWrittenAsBrowsersReadIt() {

@@ -28,6 +28,7 @@ struct ProblemTests {
         (.queueFull, .queueFull),
         (.fileNotReady(.running), .fileNotReady),
         (.fileGone, .fileGone),
+        (.rootUnavailable("The root 'a' is not available: no such folder."), .rootUnavailable),
         (.draining, .draining),
         (.insufficientStorage, .insufficientStorage),
         (.outcomeUnknown, .outcomeUnknown),
@@ -41,7 +42,7 @@ struct ProblemTests {
         #expect(problem.response(requestID: "req_1").status.code == type.status)
     }
 
-    @Test(arguments: [ServiceError.busy, .queueFull, .draining, .outcomeUnknown])
+    @Test(arguments: [ServiceError.busy, .queueFull, .draining, .outcomeUnknown, .rootUnavailable("")])
     func whatPassesSaysWhenToAskAgain(_ refusal: ServiceError) {
         #expect(Problem(because: refusal).fields[.retryAfter] != nil)
     }

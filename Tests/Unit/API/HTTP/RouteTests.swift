@@ -30,6 +30,8 @@ struct RouteTests {
             .replacingOccurrences(of: "{name}", with: "nightly")
             .replacingOccurrences(of: "{authority}", with: "example.com:443")
             .replacingOccurrences(of: "{slug}", with: "not-found")
+            .replacingOccurrences(of: "{version}", with: "1")
+            .replacingOccurrences(of: "{file}", with: "main.js")
     }
 
     @Test func everyDocumentedPathLeadsToItsRoute() throws {
@@ -94,7 +96,8 @@ struct RouteTests {
     }
 
     @Test(arguments: [
-        "/", "/download", "/downloads/", "/downloads/x", "/downloads/\(id)/files", "/sessions/", "/hosts/",
+        "/page", "/page/1/none.js", "/download", "/downloads/", "/downloads/x", "/downloads/\(id)/files", "/sessions/",
+        "/hosts/",
         "/problems/none", "/webhooks/x", "/webhooks/\(webhook)/", "/webhooks/\(webhook)/pings",
         "/webhooks/\(webhook)/deliveries/x", "/webhooks/\(webhook)/deliveries/\(delivery)/again", "/webhooks/\(id)",
     ])
@@ -114,14 +117,17 @@ struct RouteTests {
         #expect(match?.parameters == ["[::1]:443"])
     }
 
-    @Test func onlyHealthAndDocumentsAreOpenToAll() {
-        let open = ["/livez", "/readyz", "/openapi.yaml", "/problems/not-found"].compactMap {
+    @Test func onlyHealthDocumentsAndThePageAreOpenToAll() {
+        let open = [
+            "/livez", "/readyz", "/openapi.yaml", "/openapi.json", "/problems/not-found", "/", "/page/1/main.js",
+        ]
+        .compactMap {
             RouteMatch(path: $0)?.route
         }
         let closed = [
             "/downloads", "/downloads/\(Self.id)", "/downloads/\(Self.id)/file",
-            "/downloads/\(Self.id)/attempts", "/downloads/\(Self.id)/events", "/events", "/tickets", "/sessions",
-            "/sessions/a",
+            "/downloads/\(Self.id)/attempts", "/downloads/\(Self.id)/segments", "/downloads/\(Self.id)/events",
+            "/events", "/tickets", "/sessions", "/sessions/a",
             "/hosts",
             "/hosts/a:80", "/webhooks", "/webhooks/\(Self.webhook)", "/webhooks/\(Self.webhook)/ping",
             "/webhooks/\(Self.webhook)/deliveries", "/webhooks/\(Self.webhook)/deliveries/\(Self.delivery)",
@@ -129,7 +135,7 @@ struct RouteTests {
         ]
         .compactMap { RouteMatch(path: $0)?.route }
 
-        #expect(open.count == 4 && open.allSatisfy(\.isOpen))
-        #expect(closed.count == 17 && !closed.contains(where: \.isOpen))
+        #expect(open.count == 7 && open.allSatisfy(\.isOpen))
+        #expect(closed.count == 18 && !closed.contains(where: \.isOpen))
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import HTTPFields
 import ServiceSupport
 import Testing
 
@@ -52,6 +53,16 @@ func limitsAreMergedNameByName(
     #expect(body.edit.rateBytesPerSecond == rate)
 }
 
+@Test func timeoutsAndRetriesAreMergedNameByName() throws {
+    let some = try read(#"{"timeouts":{"connect_seconds":5,"give_up_seconds":null},"retry":{"statuses":[]}}"#).edit
+    let all = try read(#"{"timeouts":null,"retry":null}"#).edit
+
+    #expect(some.timeouts.connect == .set(WholeSeconds(5)) && some.timeouts.giveUp == .clear)
+    #expect(some.timeouts.silence == nil && some.retry.statuses == .set(HTTPStatuses([])))
+    #expect(some.retry.delay == nil && some.retry.maxDelay == nil)
+    #expect(all.timeouts == .clear && all.retry == .clear)
+}
+
 @Test(
     arguments: [
         (#"{"limits":{"connections":2}}"#, .set(2)), (#"{"limits":{"connections":null}}"#, .clear),
@@ -71,6 +82,11 @@ func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<
         (#"{"state":"paused"}"#, "/state", .unknownMember), (#"{"url":null}"#, "/url", .wrongType),
         (#"{"deadline_at":null}"#, "/deadline_at", .wrongType),
         (#"{"not_before":null}"#, "/not_before", .unknownMember),
+        (#"{"session":""}"#, "/session", .malformed), (#"{"directory":"../a"}"#, "/directory", .malformed),
+        (#"{"filename":"a/b"}"#, "/filename", .malformed), (#"{"webhook_ids":["a"]}"#, "/webhook_ids/0", .malformed),
+        (#"{"expected":{"size_bytes":-1}}"#, "/expected/size_bytes", .outOfRange),
+        (#"{"expected":{"digests":{"md5":"ab"}}}"#, "/expected/digests/md5", .malformed),
+        (#"{"expected":{"size":1}}"#, "/expected/size", .unknownMember),
         (#"{"method":null}"#, "/method", .wrongType),
         (#"{"authentication":{"username":"a"}}"#, "/authentication/scheme", .required),
         (#"{"cookies":{"a":1}}"#, "/cookies/a", .wrongType),
@@ -86,6 +102,20 @@ func aMistakeInAPatchIsNamed(
     let fault = #expect(throws: BodyError.self) { try read(json) }
     guard case .violations(let found)? = fault else { return }
     #expect(found.map(\.pointer.text) == [pointer] && found.map(\.code) == [code])
+}
+
+@Test func thePlaceAndTheExpectationsAreRead() throws {
+    let body = try read(
+        #"{"session":null,"directory":"a/b","filename":null,"webhook_ids":null,"expected":{"size_bytes":5}}"#
+    )
+    var size = ExpectedPatch()
+    size.sizeBytes = .set(5)
+
+    #expect(body.edit.session == .clear && body.edit.filename == .clear && body.edit.webhookIDs == [])
+    #expect(body.directory == .set(try DirectoryTemplate(parsing: "a/b")) && body.expected == size && body.hasEdit)
+    #expect(try read(#"{"expected":null}"#).expected == .clear)
+    #expect(try read(#"{"expected":{"digests":{"md5":null}}}"#).expected?.digests == [.md5: .clear])
+    #expect(try read(#"{"expected":{"digests":null}}"#).expected?.removesOtherDigests == true)
 }
 
 @Test func anObjectIsMergedNameByName() throws {

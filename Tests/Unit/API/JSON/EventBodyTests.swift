@@ -120,9 +120,9 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
         #expect(download["data"]?["links"]?["self"]?.text == "/downloads/\(download["data"]?["id"]?.text ?? "")")
         #expect(session["data"]?["links"]?["self"]?.text == "/sessions/nightly")
         #expect(session["data"]?["epoch"]?.integer == 3)
-        Self.check(download, "ThinDownloadEvent")
-        Self.check(session, "ThinSessionEvent")
-        Self.check(webhook, "ThinWebhookEvent")
+        Self.check(download, "ThinEvent")
+        Self.check(session, "ThinEvent")
+        Self.check(webhook, "ThinEvent")
     }
 
     @Test func aWebhookIsToldOfWithoutItsSecrets() throws {

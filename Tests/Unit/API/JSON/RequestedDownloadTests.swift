@@ -33,7 +33,7 @@ private func violations(_ json: String) -> [Violation] {
         #expect(throws: Never.self) { try RequestedDownload(parsing: value.bytes) }
     }
     let body = try RequestedDownload(try #require(examples["full"]?["value"]))
-    #expect(body.request.directory?.path == "isos" && body.request.filename?.value == "a.iso")
+    #expect(body.request.filename?.value == "a.iso")
     #expect(body.credentials.headers == [RequestCredentials.Header(name: "X-Key", value: "secret")])
     #expect(body.credentials.authentication == .digest(username: "me", password: "secret"))
     #expect(body.credentials.cookies == [RequestCredentials.Cookie(name: "session", value: "secret")])
@@ -47,8 +47,24 @@ private func violations(_ json: String) -> [Violation] {
     )
 }
 
+@Test func timeLimitsAndRetriesAreRead() throws {
+    let body = try RequestedDownload(
+        parsing: Array(
+            #"""
+            {"url":"http://a/","timeouts":{"connect_seconds":5,"silence_seconds":20,"give_up_seconds":600},
+             "retry":{"delay_seconds":2,"max_delay_seconds":30,"statuses":[503,403,503]}}
+            """#.utf8
+        )
+    )
+    let retry = body.request.retry
+
+    #expect(retry.connectTimeout == WholeSeconds(5) && retry.silenceTimeout == WholeSeconds(20))
+    #expect(retry.giveUpAfter == WholeSeconds(600) && retry.delay == WholeSeconds(2))
+    #expect(retry.maxDelay == WholeSeconds(30) && retry.statuses?.sorted == [403, 503])
+}
+
 @Test func nullCountsAsAbsent() throws {
-    let schema = try Description.schema("NewDownload")
+    let schema = try Description.schema("DownloadRequest")
     let members = try #require(schema["properties"]).names.filter { $0 != "url" }
     let json = "{\"url\":\"http://a\"," + members.map { "\"\($0)\":null" }.joined(separator: ",") + "}"
 
@@ -127,6 +143,18 @@ private func violations(_ json: String) -> [Violation] {
         (#"{"url":"http://a","limits":{"connections":0}}"#, "/limits/connections", .outOfRange),
         (#"{"url":"http://a","limits":{"connections":33}}"#, "/limits/connections", .outOfRange),
         (#"{"url":"http://a","limits":{"rate":1}}"#, "/limits/rate", .unknownMember),
+        (#"{"url":"http://a","timeouts":{"connect_seconds":0}}"#, "/timeouts/connect_seconds", .outOfRange),
+        (#"{"url":"http://a","timeouts":{"connect_seconds":601}}"#, "/timeouts/connect_seconds", .outOfRange),
+        (#"{"url":"http://a","timeouts":{"silence_seconds":86401}}"#, "/timeouts/silence_seconds", .outOfRange),
+        (#"{"url":"http://a","timeouts":{"give_up_seconds":"1h"}}"#, "/timeouts/give_up_seconds", .wrongType),
+        (#"{"url":"http://a","timeouts":{"total_seconds":1}}"#, "/timeouts/total_seconds", .unknownMember),
+        (#"{"url":"http://a","timeouts":30}"#, "/timeouts", .wrongType),
+        (#"{"url":"http://a","retry":{"delay_seconds":0.5}}"#, "/retry/delay_seconds", .outOfRange),
+        (#"{"url":"http://a","retry":{"max_delay_seconds":0}}"#, "/retry/max_delay_seconds", .outOfRange),
+        (#"{"url":"http://a","retry":{"statuses":503}}"#, "/retry/statuses", .wrongType),
+        (#"{"url":"http://a","retry":{"statuses":[503,200]}}"#, "/retry/statuses/1", .outOfRange),
+        (#"{"url":"http://a","retry":{"statuses":["503"]}}"#, "/retry/statuses/0", .wrongType),
+        (#"{"url":"http://a","retry":{"tries":2}}"#, "/retry/tries", .unknownMember),
         (#"{"url":"http://a","max_attempts":1.5}"#, "/max_attempts", .outOfRange),
         (#"{"url":"http://a","max_attempts":"1"}"#, "/max_attempts", .wrongType),
         (#"{"url":"http://a","deadline_at":"tomorrow"}"#, "/deadline_at", .malformed),

@@ -35,6 +35,22 @@ import Testing
         #expect(try await publish(first, "file (2)").taken)
     }
 
+    @Test func aNameIsReservedBelowItsRootAlone() async throws {
+        let first = try await fixture.claimed().claim
+        let second = try await fixture.claimed().claim
+        var elsewhere = Fixture.file("file")
+        elsewhere.root = try #require(RootName("media"))
+        _ = try await publish(first)
+
+        let checkpoint = Fixture.checkpoint(1000)
+        #expect(try await fixture.store.publish(second, elsewhere, checkpoint, now: Fixture.now).taken)
+        #expect(try await fixture.download(second.id).file?.root == elsewhere.root)
+        for claim in [first, second] {
+            _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now)
+            #expect(try await !fixture.store.hasLostFile(fixture.download(claim.id)))
+        }
+    }
+
     @Test func theNameIsFreeOnceItsDownloadHasEnded() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)
@@ -73,6 +89,49 @@ import Testing
         )
 
         #expect(try await !fixture.store.hasLostFile(done))
+    }
+
+    /// Completes a download with a file, which it skipped or fetched.
+    private func complete(
+        isSkipped: Bool,
+        etag: String? = nil,
+        at time: Timestamp = Fixture.now
+    ) async throws
+        -> Download
+    {
+        let claim = try await fixture.claimed().claim
+        var file = Fixture.file()
+        file.isSkipped = isSkipped
+        var checkpoint = Fixture.checkpoint(1000)
+        checkpoint.source = Download.Source(etag: etag)
+        #expect(try await fixture.store.publish(claim, file, checkpoint, now: time).taken)
+        return try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: time).taken
+    }
+
+    @Test func aDownloadThatSkippedItsFileTakesItFromNobody() async throws {
+        let owner = try await complete(isSkipped: false, etag: "\"a\"")
+        let skipping = try await complete(isSkipped: true, at: Fixture.at(1))
+
+        #expect(skipping.file?.isSkipped == true && skipping.heldBytes == 0)
+        #expect(try await !fixture.store.hasLostFile(owner))
+        #expect(try await !fixture.store.hasLostFile(skipping))
+        let later = try await complete(isSkipped: false, at: Fixture.at(2))
+        #expect(try await fixture.store.hasLostFile(owner))
+        #expect(try await fixture.store.hasLostFile(skipping))
+        #expect(try await !fixture.store.hasLostFile(later))
+    }
+
+    @Test func theLastDownloadThatKnowsItsValidatorIsFoundByItsPath() async throws {
+        #expect(try await fixture.store.lastCompleted(at: "file") == nil)
+        let first = try await complete(isSkipped: false, etag: "\"a\"")
+        _ = try await complete(isSkipped: true, at: Fixture.at(1))
+        #expect(try await fixture.store.lastCompleted(at: "file")?.id == first.id)
+        let unchanged = try await complete(isSkipped: true, etag: "\"a\"", at: Fixture.at(2))
+        #expect(try await fixture.store.lastCompleted(at: "file")?.id == unchanged.id)
+        let fetched = try await complete(isSkipped: false, at: Fixture.at(3))
+
+        #expect(try await fixture.store.lastCompleted(at: "file")?.id == fetched.id)
+        #expect(try await fixture.store.lastCompleted(at: "other") == nil)
     }
 
     @Test func fortyAtOnceReserveANameOnce() async throws {
@@ -114,11 +173,12 @@ import Testing
     private func waiting(
         _ total: Int64?,
         priority: Int = 0,
+        root: RootName = .downloads,
         until time: Timestamp = Fixture.now
     ) async throws
         -> DownloadID
     {
-        let request = DownloadRequest(url: Fixture.url(), priority: Priority(clamping: priority))
+        let request = DownloadRequest(url: Fixture.url(), root: root, priority: Priority(clamping: priority))
         try await fixture.make(request)
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400, of: total), now: Fixture.now)
@@ -162,6 +222,19 @@ import Testing
         #expect(try await Set(queued()) == [high, unknown, large])
         #expect(try await !fixture.store.releaseSpace(0, now: Fixture.at(1)))
         #expect(try await Set(queued()) == [high, unknown, large, low])
+    }
+
+    @Test func eachRootHasItsOwnRoom() async throws {
+        let media = try #require(RootName("media"))
+        let (plain, other) = (try await waiting(1400), try await waiting(1400, root: media))
+
+        #expect(try await fixture.store.rootsShortOfSpace() == [.downloads, media])
+        #expect(try await !fixture.store.releaseSpace(.max, of: media, now: Fixture.at(1)))
+        #expect(try await queued() == [other])
+        #expect(try await fixture.store.rootsShortOfSpace() == [.downloads])
+        #expect(try await !fixture.store.releaseSpace(.max, now: Fixture.at(1)))
+        #expect(try await Set(queued()) == [plain, other])
+        #expect(try await fixture.store.rootsShortOfSpace().isEmpty)
     }
 
     @Test func oneThatWasTriedAMomentAgoWaitsForItsTimeToo() async throws {

@@ -24,7 +24,11 @@ import Testing
                 scheme: .basic,
                 postedBytes: 0
             ),
-            expected: Expected(sizeBytes: 5, digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))]),
+            expected: Expected(
+                sizeBytes: 5,
+                digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))],
+                mediaType: MediaType("application/zip")
+            ),
             maxBytes: 9,
             rateBytesPerSecond: 2048,
             connections: 3,
@@ -33,6 +37,8 @@ import Testing
             priority: Priority(clamping: -100),
             notBefore: Fixture.at(-5),
             acceptsUnverifiedLength: true,
+            preservesModificationTime: false,
+            acceptsHTML: true,
             labels: JSONText(canonical: #"{"a":"ä"}"#),
             metadata: JSONText(canonical: "{}"),
             dedupeKey: "key"

@@ -159,15 +159,32 @@ struct Invariants {
         }
     }
 
-    /// Plays the events again: a session finishes right after the last of its downloads has ended, each time,
-    /// numbered from 1.
+    /// Writes down each move between sessions, of which no event tells, with the number of the last event before it.
+    static func recordMoves(in fixture: Fixture) throws {
+        try fixture.raw.inDatabase { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE move(after INTEGER, download TEXT, old TEXT, new TEXT);
+                    CREATE TRIGGER record_move AFTER UPDATE ON download WHEN OLD.session IS NOT NEW.session BEGIN
+                        INSERT INTO move SELECT coalesce(max(seq), 0), NEW.id, OLD.session, NEW.session FROM event;
+                    END
+                    """
+            )
+        }
+    }
+
+    /// Plays the events and the moves again: a session finishes right after the last of its downloads has ended or
+    /// has left it, each time, numbered from 1.
     private func checkSessions(_ round: [Step]) throws {
         let rows = try fixture.raw.inDatabase { database in
             try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT type, download, session, session_epoch, terminal FROM event
-                    WHERE session IS NOT NULL ORDER BY seq
+                    SELECT seq, 0 AS place, type, download, session, session_epoch, terminal FROM event
+                        WHERE session IS NOT NULL
+                    UNION ALL SELECT after, rowid, 'left', download, old, NULL, 0 FROM move WHERE old IS NOT NULL
+                    UNION ALL SELECT after, rowid, 'entered', download, new, NULL, 0 FROM move WHERE new IS NOT NULL
+                    ORDER BY seq, place
                     """
             )
         }
@@ -180,11 +197,11 @@ struct Invariants {
     }
 }
 
-/// A session's events played again, to see whether it finished when it should have.
+/// The events of a session and the moves to and from it played again, to see whether it finished when it should have.
 struct SessionReplay {
     private var open: Set<String> = []
     private var drains: Int64 = 0
-    /// Its last download has ended, so the next event must say so.
+    /// Its last download has ended or left, so the next event must say so.
     private(set) var mustFinish = false
     private(set) var fault: String?
 
@@ -200,10 +217,10 @@ struct SessionReplay {
         if mustFinish { fault = "\(type) came before the session was finished" }
         guard let download: String = event["download"] else { return }
         let isTerminal: Bool = event["terminal"]
-        if isTerminal {
+        if isTerminal || type == "left" {
             open.remove(download)
             mustFinish = open.isEmpty
-        } else if type == "download.created" || type == "download.resumed" {
+        } else if ["download.created", "download.resumed", "entered"].contains(type) {
             open.insert(download)
         }
     }

@@ -29,6 +29,7 @@ final class StoreSimulation: Sendable {
     func run(steps: Int, using generator: inout SplitMix64) async throws {
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         var time = Fixture.now
+        try Invariants.recordMoves(in: fixture)
         var invariants = Invariants(fixture: fixture)
         var left = steps
         while left > 0 {
@@ -85,6 +86,10 @@ final class StoreSimulation: Sendable {
         case .edit(let id, let maxBytes):
             var edit = DownloadEdit()
             edit.maxBytes = .set(maxBytes)
+            _ = try await fixture.command(id, nil, edit, at: now)
+        case .enter(let id, let session):
+            var edit = DownloadEdit()
+            edit.session = session.flatMap { SessionName($0) }.map { .set($0) } ?? .clear
             _ = try await fixture.command(id, nil, edit, at: now)
         case .delete(let id, let force): _ = try await store.delete(id, force: force, expectedRevision: nil, now: now)
         case .deferClaims(let host): try await store.deferClaims("\(host):443", until: now + .seconds(10))
@@ -143,6 +148,7 @@ enum Step: Sendable {
     case record(Claim, ClaimOutcome)
     case command(DownloadID, DownloadAction, keepsPartial: Bool)
     case edit(DownloadID, maxBytes: Int64)
+    case enter(DownloadID, session: String?)
     case delete(DownloadID, force: Bool)
     case deferClaims(host: String)
     case limit(session: String, maxBytes: Int64?)
@@ -166,7 +172,7 @@ extension Step {
         // The last ones are the likeliest to be live.
         let claim = generator.pick(generator.chance(oneIn: 3) ? claims : claims.suffix(4))
         let id = generator.pick(generator.chance(oneIn: 3) ? downloads : downloads.suffix(4))
-        switch Int.random(in: 0..<26, using: &generator) {
+        switch Int.random(in: 0..<28, using: &generator) {
         case 0...2:
             let durable = Int64.random(in: 0...1000, using: &generator)
             return .checkpoint(claim, generation: generator.pick([1, 1, 1, 2, 3]), durable: durable)
@@ -184,6 +190,7 @@ extension Step {
         case 17: return .limit(session: generator.pick(["s", "t"]), maxBytes: generator.pick([nil, 500, 2500, 4000]))
         case 23: return generator.chance(oneIn: 3) ? .seal(session: "t") : .deleteSession(generator.pick(["s", "t"]))
         case 24: return .act(session: generator.pick(["s", "t"]), generator.pick(SessionAction.allCases))
+        case 25...26: return .enter(id, session: generator.pick(["s", "t", nil]))
         default: return generator.pick([.recover, .purge])
         }
     }

@@ -297,6 +297,7 @@ import Testing
         _ = try await store.deleteFinished(finished.downloads)
         _ = try await store.sweep(isSetBack: true, now: Fixture.now)
         _ = try await store.nextDue()
+        _ = try await store.rootsShortOfSpace()
         _ = try await store.releaseSpace(1, now: Fixture.now)
         try await deliverAll()
         _ = try await store.session(#require(SessionName("s")))

@@ -15,7 +15,7 @@ enum Samples {
         (times.startedAt, times.finishedAt) = (time(wide + 4), time(wide + 5))
         (times.nextAttemptAt, times.pausedAt) = (time(wide + 6), time(wide + 7))
         let code = number == 1 ? DownloadError.Code.timeout : .tooLarge
-        return Download(
+        var download = Download(
             id: DownloadID(first: time(wide)),
             request: try request(number),
             state: number == 1 ? .waiting : .running,
@@ -48,6 +48,21 @@ enum Samples {
             ),
             times: times
         )
+        download.keptFile = try keptFile(number)
+        return download
+    }
+
+    private static func keptFile(_ number: Int) throws -> PublishedFile {
+        var file = PublishedFile(
+            path: "k\(number)",
+            root: try #require(RootName("k\(number)")),
+            sizeBytes: Int64(number + 10),
+            digests: [try digest(number)],
+            identity: FileIdentity(device: .max - UInt64(number), inode: UInt64(number + 10)),
+            modifiedNanoseconds: Int64(number + 10)
+        )
+        file.placedAt = time(Int64(number + 10))
+        return file
     }
 
     /// With nothing but what every download has.
@@ -64,7 +79,7 @@ enum Samples {
         let wide = Int64(number)
         var request = DownloadRequest(
             url: DownloadURL(
-                text: "https://\(number).example/a",
+                text: "https://\(number).example/\(number)",
                 scheme: number == 1 ? "https" : "http",
                 host: "\(number).example",
                 port: UInt16(number),
@@ -85,7 +100,11 @@ enum Samples {
                 postedBytes: number,
                 proxy: "p\(number)"
             ),
-            expected: Expected(sizeBytes: wide, digests: [try digest(number)]),
+            expected: Expected(
+                sizeBytes: wide,
+                digests: [try digest(number)],
+                mediaType: MediaType("a/t\(number)")
+            ),
             maxBytes: wide,
             rateBytesPerSecond: wide,
             connections: number,
@@ -94,6 +113,8 @@ enum Samples {
             priority: Priority(clamping: number),
             notBefore: time(wide),
             acceptsUnverifiedLength: number == 1,
+            preservesModificationTime: number == 1,
+            acceptsHTML: number == 1,
             description: "d\(number)",
             labels: JSONText(canonical: "{\"l\":\"\(number)\"}"),
             metadata: JSONText(canonical: "{\"m\":\"\(number)\"}"),
@@ -101,6 +122,14 @@ enum Samples {
             callbackURL: "https://c\(number).example/",
             webhookIDs: [WebhookID(first: time(wide))]
         )
+        request.root = try #require(RootName("r\(number)"))
+        request.retention = number == 1 ? .until(time(wide + 11)) : .after(WholeSeconds(wide))
+        request.retry.connectTimeout = WholeSeconds(wide)
+        request.retry.silenceTimeout = WholeSeconds(wide + 1)
+        request.retry.giveUpAfter = WholeSeconds(wide + 2)
+        request.retry.delay = WholeSeconds(wide + 3)
+        request.retry.maxDelay = WholeSeconds(wide + 4)
+        request.retry.statuses = number == 1 ? HTTPStatuses([]) : HTTPStatuses([500, 403])
         request.joinedCallbackURLs = ["https://j\(number).example/"]
         return request
     }
@@ -135,12 +164,17 @@ enum Samples {
     private static func file(_ number: Int) throws -> PublishedFile {
         var file = PublishedFile(
             path: "p\(number)",
+            root: try #require(RootName("p\(number)")),
             sizeBytes: Int64(number),
             digests: [try digest(number)],
             identity: FileIdentity(device: .max - UInt64(number), inode: UInt64(number)),
             modifiedNanoseconds: Int64(number)
         )
         file.isMissing = number == 1
+        file.isSkipped = number == 1
+        file.expiredAt = time(Int64(number))
+        file.movingTo = "q\(number)"
+        file.placedAt = time(Int64(number))
         return file
     }
 

@@ -99,7 +99,7 @@ struct CheckpointTests {
 
     @Test func noMoreThanTwoWindowsWaitForTheirRecord() async throws {
         let window: Int64 = 256 << 10
-        let gather: Int64 = 256 << 10
+        let gather: Int64 = 1 << 20
         try await withBench(Content(size: 8 << 20), settings: .change { $0.flushBytes = window }) { bench in
             bench.origin.serve("/other", Content(size: 3 << 20))
             let assignment = try bench.assignment()

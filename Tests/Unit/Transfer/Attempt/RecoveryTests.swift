@@ -38,7 +38,10 @@ struct RecoveryTests {
 
     private func move(_ bench: Bench, _ download: Download, _ file: PublishedFile) throws {
         let part = PartName(id: download.id, generation: download.generation)
-        let folder = try bench.engine.disk.folders.destination(download.request.directory, mode: 0o700)
+        let folder = try bench.engine.disk.folders.destination(
+            download.request.directory,
+            bench.engine.disk.directoryAccess
+        )
         let name = try #require(file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) })
         try bench.engine.disk.folders.parts.rename(part.text, to: folder, name, replacing: false)
     }

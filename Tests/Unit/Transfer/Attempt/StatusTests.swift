@@ -125,7 +125,7 @@ struct StatusTests {
 
     @Test func aStatus203CarriesTheFile() async throws {
         try await withBench(script: [.page(203)]) { bench in
-            let file = await bench.attempt(try bench.assignment()).file
+            let file = await bench.attempt(try bench.assignment("/file")).file
 
             let text = try bench.text(try #require(file).path)
             #expect(text.contains("203"))

@@ -177,6 +177,32 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
+    @Test func whatAHostBoreLastIsKnownUntilItRefuses() throws {
+        let hosts = table(16)
+        let eight = ProvenConnections(count: 8, bytesPerSecond: 1000)
+        let permit = try hosts.admit(Self.host, for: id)
+        hosts.recordProven(eight, at: Self.host)
+        permit.close()
+
+        // It is no news of the host.
+        #expect(hosts.provenConnections(at: Self.host) == eight && hosts.snapshots.isEmpty)
+        #expect(hosts.provenConnections(at: "other.example:443") == nil)
+
+        hosts.recordForbidden(by: Self.host, beside: 0, isFirstRequest: true)
+        #expect(hosts.provenConnections(at: Self.host) == eight)
+        hosts.recordRefusal(by: Self.host, of: id)
+        #expect(hosts.provenConnections(at: Self.host) == nil)
+    }
+
+    @Test func theConnectionsToAllHostsAreCounted() throws {
+        let hosts = table(2)
+        let permits = [try hosts.admit(Self.host, for: id), try hosts.admit("other.example:443", for: id)]
+        #expect(hosts.openConnections == 2)
+
+        for permit in permits + permits { permit.close() }
+        #expect(hosts.openConnections == 0)
+    }
+
     /// A refusal says that the host bears fewer, and nobody waits: what is on its way goes on.
     @Test func noConnectionIsGivenUpBecauseTheHostBearsFewer() throws {
         let hosts = table(4)

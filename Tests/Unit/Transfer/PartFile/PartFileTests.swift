@@ -109,6 +109,40 @@ struct PartFileTests {
         }
     }
 
+    @Test func aSmallBodyReplacesWhatHasTheNameOfItsPart() async throws {
+        try await withBench(Self.content) { bench in
+            let assignment = try bench.assignment()
+            let left = try bench.engine.disk.folders.parts.openFile(named: assignment.part.text, access: .create)
+            try left.write([UInt8](repeating: 7, count: Int(Self.content.size) + 1000), at: 0)
+            try left.setPermissions(0o666)
+
+            let outcome = await bench.attempt(assignment)
+
+            #expect(bench.holds(outcome.file))
+            #expect(try bench.engine.disk.folders.downloads.information(of: "file.bin").permissions == 0o600)
+        }
+    }
+
+    /// As by the default ACL of its folder.
+    @Test func aWholeBodyWhosePartWasCreatedWithOtherAccessGetsTheRightOne() async throws {
+        try await withBench { bench in
+            let disk = bench.engine.disk
+            let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
+            let access = AccessAttributes(permissions: 0o600)
+            let part = try #require(try PartFile.create(name, for: 3, with: access, disk.folders, disk.space))
+            try part.file.write([1, 2, 3], at: 0)
+            try part.setAttributes(modifiedNanoseconds: 1_000_000_000, access)
+            try part.file.setPermissions(0o400)
+            try part.file.synchronize()
+
+            let sealed = try part.sealFlushed(size: 3, digests: [], modifiedNanoseconds: 1_000_000_000, access)
+
+            let found = try disk.folders.parts.information(of: name.text)
+            #expect(found.permissions == 0o600 && found.size == 3)
+            #expect(found.modifiedNanoseconds == 1_000_000_000 && sealed.modifiedNanoseconds == 1_000_000_000)
+        }
+    }
+
     @Test func roomAlreadyTakenForAPartIsNotAskedForAgain() async throws {
         let total: Int64 = 4 << 30
         let slack: Int64 = 2 << 30

@@ -53,6 +53,20 @@ struct FileNameTests {
         #expect(name.map { $0.utf8.count <= 255 && $0.hasSuffix(".tar.gz") } == true)
     }
 
+    @Test(arguments: [
+        ("/report", "application/pdf", "report.pdf"), ("/", "text/html", "page.html"),
+        ("/x/", "text/html", "download.html"),
+        ("/report", "application/octet-stream", "report"), ("/report.php", "application/pdf", "report.php"),
+    ])
+    func aNameWithoutASuffixGetsThatOfItsType(path: String, type: String, expected: String) async throws {
+        try await withBench(script: [Behaviour { $0.contentType = type }]) { bench in
+            let outcome = await bench.attempt(try bench.assignment(path))
+
+            #expect(bench.holds(outcome.file))
+            #expect(bench.files == [expected])
+        }
+    }
+
     @Test(arguments: [("/", "download"), ("/a/", "download"), ("/..%2Fx", "x"), ("/%00", "download"), ("/a%2Fb", "b")])
     func aURLWithoutANameStillGetsOne(path: String, expected: String) async throws {
         #expect(try await name(nil, path: path) == expected)

@@ -1,4 +1,5 @@
 import Core
+import Glibc
 import Linux
 import Synchronization
 import TestSupport
@@ -175,7 +176,7 @@ struct PublishTests {
     @Test(arguments: [(0o600, 0o700), (0o644, 0o755), (0o640, 0o750)] as [(UInt32, UInt32)])
     func permissionsAreThoseOfTheSettings(fileMode: UInt32, folderMode: UInt32) async throws {
         let settings = Change<EngineSettings>.change {
-            if fileMode != 0o600 { ($0.fileMode, $0.folderMode) = (fileMode, folderMode) }
+            if fileMode != 0o600 { ($0.fileMode, $0.directoryMode) = (fileMode, folderMode) }
         }
         for content in [Self.content, Content(size: 1_500_000)] {
             try await withBench(content, settings: settings) { bench in
@@ -191,11 +192,44 @@ struct PublishTests {
         }
     }
 
+    /// A part file of an earlier process may have other permissions, as after a restored backup.
+    @Test func aPartFileFoundWithOtherPermissionsIsPublishedWithThoseOfTheSettings() async throws {
+        try await withBench(Self.content) { bench in
+            let assignment = try await bench.resumable(at: 500, total: Self.content.size)
+            let found = try bench.engine.disk.folders.parts.openFile(named: assignment.part.text, access: .update)
+            try found.setPermissions(0o666)
+
+            let file = await bench.attempt(assignment).file
+
+            #expect(bench.holds(file))
+            #expect(try bench.engine.disk.folders.downloads.information(of: "file.bin").permissions == 0o600)
+        }
+    }
+
+    @Test func filesAndNewFoldersGetTheGroupOfTheSettings() async throws {
+        // Only root may choose a group it is no member of.
+        let group: UInt32 = geteuid() == 0 ? 4711 : getegid()
+        let settings = Change<EngineSettings>.change { ($0.fileGroup, $0.fileMode) = (group, 0o640) }
+        for content in [Self.content, Content(size: 1_500_000)] {
+            try await withBench(content, settings: settings) { bench in
+                let directory = try RelativeDirectory(validating: "new")
+
+                let file = await bench.attempt(try bench.assignment { $0.directory = directory }).file
+
+                let downloads = bench.engine.disk.folders.downloads
+                let found = try downloads.openDirectory(relative: "new").information(of: "file.bin")
+                #expect(bench.holds(file))
+                #expect(found.group == group && found.permissions == 0o640)
+                #expect(try downloads.information(of: "new").group == group)
+            }
+        }
+    }
+
     /// An attempt whose file is moved, and whose folder cannot be synchronised; the download as it is recorded then.
     private func attemptWithoutSync(_ bench: Bench, _ checkpointSink: MemoryCheckpointSink) async throws -> Download {
         let failing = Engine(
             settings: bench.engine.settings,
-            folders: bench.engine.disk.folders,
+            roots: [Root(.downloads, bench.engine.disk.folders)],
             pool: bench.engine.disk.pool,
             time: bench.time.source,
             directorySync: DirectorySync(pool: bench.engine.disk.pool) { (_) throws(SystemError) in

@@ -24,6 +24,16 @@ struct RedirectTests {
         }
     }
 
+    @Test(arguments: [("/a b/\u{FC}.iso", "/a%20b/%C3%BC.iso"), ("/a?q=\u{FC} \"", "/a?q=%C3%BC%20%22")])
+    func aRedirectThatIsNotEncodedIsFollowedAsBrowsersDo(_ target: String, _ requested: String) async throws {
+        try await withBench(Self.content, script: [.redirect(to: target), .good]) { bench in
+            let file = await bench.attempt(try bench.assignment()).file
+
+            #expect(bench.holds(file))
+            #expect(bench.origin.requests.last?.target == requested)
+        }
+    }
+
     @Test(arguments: ["", "/file.bin", "?x=1"])
     func aLoopEndsAfterTenHops(target: String) async throws {
         try await withBench(script: [.redirect(to: target.isEmpty ? "/loop" : target)]) { bench in

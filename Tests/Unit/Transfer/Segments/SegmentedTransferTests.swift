@@ -20,6 +20,7 @@ struct SegmentedTransferTests {
         _ others: [Behaviour],
         requests: Int = 2,
         connections: Int = 4,
+        refusals: Int = 0,
         then check: (Bench, MemoryCheckpointSink, AttemptOutcome) throws -> Void
     ) async throws {
         let rest = Signal()
@@ -31,9 +32,19 @@ struct SegmentedTransferTests {
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment, checkpointSink)
             _ = await coming
+            try await Self.waitForRefusals(refusals, checkpointSink)
             rest.fire()
 
             try check(bench, checkpointSink, await attempt)
+        }
+    }
+
+    /// Waits until a host is known to refuse ranges. The first connection may else bring the whole file before.
+    private static func waitForRefusals(_ count: Int, _ checkpointSink: MemoryCheckpointSink) async throws {
+        try await poll("a host that refuses ranges", because: .counter) {
+            checkpointSink.refusedHosts.count
+        } is: {
+            $0 >= count
         }
     }
 
@@ -211,7 +222,7 @@ struct SegmentedTransferTests {
     /// One that ignores a range is asked under the other form of `If-Range` first.
     @Test(arguments: [(Behaviour.ranges(.ignored), 3), (.ranges(.multipart), 2), (.ranges(.labelled(nil)), 2)])
     func aHostThatSpoilsRangesIsRemembered(spoilt: Behaviour, requests: Int) async throws {
-        try await fetch([spoilt]) { bench, checkpointSink, outcome in
+        try await fetch([spoilt], refusals: 1) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.refusedHosts.count == 1)
             #expect(bench.origin.requests.count == requests)
@@ -257,6 +268,7 @@ struct SegmentedTransferTests {
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment, checkpointSink)
             _ = await coming
+            try await Self.waitForRefusals(1, checkpointSink)
             rest.fire()
 
             #expect(bench.holds(await attempt.file))

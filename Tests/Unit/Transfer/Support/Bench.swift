@@ -154,6 +154,14 @@ extension Bench {
     }
 }
 
+extension Engine {
+    /// The disk of the only root of a bench.
+    var disk: Disk {
+        guard let disk = disks[.downloads] else { preconditionFailure("a bench has its folders") }
+        return disk
+    }
+}
+
 extension Assignment {
     /// The part file of its generation.
     var part: PartName { PartName(id: download.id, generation: download.generation) }

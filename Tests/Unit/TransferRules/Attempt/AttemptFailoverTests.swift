@@ -217,7 +217,7 @@ struct AttemptFailoverTests {
             .accept(F.body()), .restart(.etagChanged, withThisBody: nil),
             .restart(.notResumable, withThisBody: F.body()),
             .requestWithoutRange(.multipart, flagsHost: true), .requestWithOtherCondition, .retry(F.refused),
-            .fail(F.gone.error), .alreadyComplete,
+            .fail(F.gone.error), .alreadyComplete, .notModified,
         ]
         for _ in 0..<1000 {
             var state = F.state(.random(in: 0...1, using: &random) * 40)
@@ -231,6 +231,7 @@ struct AttemptFailoverTests {
                     action = state.responded(decisions[.random(in: 0..<decisions.count, using: &random)], F.response(3))
                 case .restart(let restart): action = state.restarted(restart, F.sources(3))
                 case .receive: action = state.bodyEnded(.incomplete, F.sources(3))
+                case .keepFile: action = state.keptFileChanged(F.sources(3))
                 case .readMetalink, .finish, .end: break
                 }
                 if case .end = action { break }

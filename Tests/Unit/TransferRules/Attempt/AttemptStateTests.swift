@@ -310,7 +310,7 @@ struct AttemptStateTests {
         )
         let state = F.state(mismatches: mismatches)
 
-        let may = state.maySegment(body, hasMirrors: false, hasDigest: false, minimumShare: RampRules().minimumShare)
+        let may = state.maySegment(body, hasMirrors: false, hasDigest: false, leastBytes: RampRules().leastDivisible)
         #expect(may == maySegment)
     }
 }

@@ -105,8 +105,10 @@ import TransferRules
 
     @Test(
         arguments: [
-            // Less than two shares of 4 MiB, however slow.
-            (remaining: (8 << 20) - 1, perConnection: 0.1, most: 1),
+            // Less than two shares of 1 MiB, however slow.
+            (remaining: (2 << 20) - 1, perConnection: 0.1, most: 1),
+            // Less than three.
+            (remaining: 3 << 20, perConnection: 0.1, most: 2),
             // Fetched within a second anyway.
             (remaining: 64 << 20, perConnection: 100, most: 1),
             // Once a second one was of use, less than it takes to open more.
@@ -157,6 +159,47 @@ import TransferRules
         simulation.run(for: .seconds(20))
 
         #expect(simulation.ramp.desired == desired)
+    }
+
+    /// What another download proved at the host is not measured once more.
+    @Test func whatTheHostBoreLastIsWhereTheNextDownloadBegins() throws {
+        var first = RampSimulation(perConnection: 20 * Self.megabyte)
+        first.run(for: .seconds(3))
+        let proved = try #require(first.ramp.proved)
+        #expect(proved.count == 16 && (19e6...21e6).contains(proved.bytesPerSecond))
+
+        var second = RampSimulation(perConnection: 20 * Self.megabyte)
+        second.ramp = ConnectionRamp(cached: proved)
+        second.run(for: .seconds(3))
+
+        #expect(second.changes.map(\.desired) == [1, 16])
+        #expect(second.ramp.proved?.count == 16)
+    }
+
+    @Test(
+        arguments: [
+            (ceiling: 4, remaining: 100 << 30, changes: [1, 4]),
+            (ceiling: 1, remaining: 100 << 30, changes: [1]),
+            // One connection brings it within a second.
+            (ceiling: 16, remaining: 19_000_000, changes: [1]),
+        ] as [(ceiling: Int, remaining: Int64, changes: [Int])]
+    )
+    func whatTheHostBoreLastIsBoundByTheCeilingAndByUse(ceiling: Int, remaining: Int64, changes: [Int]) {
+        var simulation = RampSimulation(perConnection: 20 * Self.megabyte)
+        simulation.ramp = ConnectionRamp(cached: ProvenConnections(count: 16, bytesPerSecond: 20 * Self.megabyte))
+        (simulation.ceiling, simulation.remaining) = (ceiling, remaining)
+
+        simulation.run(for: .seconds(2))
+
+        #expect(simulation.changes.map(\.desired) == changes)
+    }
+
+    @Test func aRefusedDownloadProvesNothing() {
+        var simulation = RampSimulation(perConnection: Self.megabyte)
+        simulation.run(for: .seconds(3))
+        simulation.ramp.recordRefusal(working: 3)
+
+        #expect(simulation.ramp.proved == nil)
     }
 
     @Test func nothingIsDecidedBeforeTheFirstByte() {

@@ -217,5 +217,29 @@ extension PlanSimulation {
         if plan.connections.count != writers.count { throw Fault(text: "who works") }
         let underWay = writers.values.reduce(0) { $0 + $1.plannedEnd - $1.reported }
         if plan.hasGap != (plan.missingBytes > underWay) { throw Fault(text: "gap") }
+        try checkReadings()
+    }
+
+    /// Compares what clients are shown with the plan: it covers the file, in ascending order.
+    private func checkReadings() throws(Fault) {
+        let starts = writers.mapValues { Int64($0.number) % (total + 1) }
+        let readings = plan.readings { id in
+            starts[id].map { ConnectionReading(start: $0, bytesPerSecond: 1, authority: nil) }
+        }
+        var position: Int64 = 0
+        for reading in readings {
+            guard reading.start == position, let end = reading.end, end > position else {
+                throw Fault(text: "readings \(readings)")
+            }
+            position = end
+            switch reading.state {
+            case .received where reading.receivedBytes != reading.size, .waiting where reading.receivedBytes != 0:
+                throw Fault(text: "\(reading)")
+            default: if !(0...(end - reading.start)).contains(reading.receivedBytes) { throw Fault(text: "\(reading)") }
+            }
+        }
+        if position != total { throw Fault(text: "readings up to \(position)") }
+        let received = readings.reduce(0) { $0 + $1.receivedBytes }
+        if received != plan.writtenBytes { throw Fault(text: "\(received) received") }
     }
 }

@@ -101,6 +101,25 @@ struct FileResponseValidationTests {
         #expect(decision == .restart(reason, withThisBody: nil))
     }
 
+    @Test(
+        arguments: [
+            (response(100), true), (response(99), false), (response(nil), false), (response(100, nil), false),
+            (response(100, HTTPDate(secondsSinceEpoch: 1_000_001)), false),
+        ] as [(FileResponse, Bool)]
+    )
+    func aKnownVersionIsNotFetchedAgain(_ response: FileResponse, isKnown: Bool) {
+        var request = Self.request(from: nil)
+        request.known = KnownVersion(Self.validator, total: 100)
+
+        let decision = FileResponseValidation.validate(
+            request: request,
+            stored: Self.stored(0, nil),
+            response: response
+        )
+
+        #expect((decision == .notModified) == isKnown)
+    }
+
     @Test func theSameSizeAndTimeLetItGoOn() {
         let decision = FileResponseValidation.validate(
             request: Self.request(from: 40),

@@ -107,6 +107,7 @@ enum ResponseOutcome: Hashable {
     case requestWithOtherCondition
     case collapse
     case complete
+    case notModified
     case follow
     case interim
     case retry(DownloadError.Code, FailureClass)
@@ -129,6 +130,7 @@ enum ResponseOutcome: Hashable {
         case .requestWithOtherCondition: self = .requestWithOtherCondition
         case .collapseToSingleStream: self = .collapse
         case .alreadyComplete: self = .complete
+        case .notModified: self = .notModified
         case .followRedirect: self = .follow
         case .awaitFinalResponse: self = .interim
         case .retry(let failure): self = .retry(failure.error.code, failure.failureClass)

@@ -1,9 +1,9 @@
-import Core
+public import Core
 import Glibc
 import Synchronization
 
-/// Random numbers of the system, drawn in blocks, because each draw is a system call. They are for ids of requests,
-/// which must be unique but are not secret.
+/// Random numbers of the system, drawn in blocks, because each draw is a system call. They are for ids, which must be
+/// unique but are not secret. A block is only in memory, so no number is used again after a crash.
 struct BufferedRandomNumberGenerator: RandomNumberGenerator {
     private static let buffer = Mutex(RandomNumberBuffer())
 
@@ -30,10 +30,16 @@ private struct RandomNumberBuffer {
     }
 }
 
-extension RequestID {
+extension Identifier {
     /// Makes a new id for an instant, usually without a system call.
-    init(drawnAt time: Timestamp) {
+    ///
+    /// - Parameter number: As for ``Identifier/init(at:number:using:)``; nil for a random one.
+    public init(drawnAt time: Timestamp, number: Int? = nil) {
         var generator = BufferedRandomNumberGenerator()
-        self.init(at: time, using: &generator)
+        if let number {
+            self.init(at: time, number: number, using: &generator)
+        } else {
+            self.init(at: time, using: &generator)
+        }
     }
 }

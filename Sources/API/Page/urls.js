@@ -1,0 +1,41 @@
+// Reads what was typed or pasted as URLs, one on each line.
+
+const SCHEMES = new Set(['http:', 'https:', 'ftp:', 'ftps:', 'sftp:'])
+const EXPECTED = 'Expected http, https, ftp, ftps or sftp.'
+
+/// What is wrong with a line; null if it is a URL that can be downloaded.
+export function fault(line) {
+  if (/^magnet:/i.test(line)) return 'This is a magnet link. Cormorant does not speak BitTorrent; use the HTTP link.'
+  let url
+  try { url = new URL(line) } catch { return `This is not a URL. ${EXPECTED} For example https://example.com/file.iso` }
+  if (!SCHEMES.has(url.protocol)) return `“${url.protocol.slice(0, 20)}” cannot be downloaded. ${EXPECTED}`
+  if (!url.hostname) return 'The URL names no host.'
+  return null
+}
+
+/// The lines with a URL, those that are wrong with their reason, and how many there are twice. Empty lines and comments
+/// (`#`) are skipped.
+export function readLines(text) {
+  const good = []
+  const wrong = []
+  const seen = new Set()
+  let doubled = 0
+  for (const [index, raw] of text.split('\n').entries()) {
+    const line = raw.trim()
+    if (line === '' || line.startsWith('#')) continue
+    const reason = fault(line)
+    if (reason) wrong.push({ number: index + 1, line, reason })
+    else if (seen.has(line)) doubled += 1
+    else { seen.add(line); good.push(line) }
+  }
+  return { good, wrong, doubled }
+}
+
+export function fileName(url) {
+  try {
+    const path = new URL(url).pathname
+    return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)) || new URL(url).host
+  } catch {
+    return url
+  }
+}

@@ -1,0 +1,173 @@
+public import FoundationEssentials
+
+/// A download, as the service shows it.
+///
+/// A request may ask for some of the members only (``DownloadDetail``); the others are then nil. A member that this
+/// version does not know is ignored.
+public struct Download: Hashable, Sendable, Codable {
+    /// `dl_…`; ids are ordered by time of creation.
+    public var id: String
+    public var counters: Counters?
+    /// `queued`, `running`, `waiting`, `paused`, `completed`, `failed` or `cancelled`; later versions may add others.
+    public var state: String
+    /// The part of the work, while the state is `running`.
+    public var phase: String?
+    /// What keeps the download from running: `retry`, `space`, `host`, …
+    public var waitingFor: String?
+    /// ``waitingFor`` as a sentence with the number and the instant.
+    public var waitingReason: String?
+    /// The actions that are possible now: `pause`, `resume`, `cancel`, `retry`.
+    public var allowedActions: [String]?
+    /// The URL, with secrets redacted.
+    public var url: String?
+    public var mirrors: [String]?
+    public var session: String?
+    /// The folder below the downloads folder.
+    public var directory: String?
+    /// The best name known of the file.
+    public var name: String?
+    public var filename: String?
+    public var onConflict: String?
+    public var expected: Expected?
+    public var limits: Limits?
+    public var maxAttempts: Int?
+    /// -100 to 100; higher first.
+    public var priority: Int?
+    public var description: String?
+    public var labels: [String: String]?
+    public var metadata: JSONValue?
+    public var dedupeKey: String?
+    public var progress: Progress?
+    public var source: Source?
+    public var file: File?
+    public var error: Failure?
+    public var createdAt: Date?
+    public var updatedAt: Date?
+    public var queuedAt: Date?
+    public var startedAt: Date?
+    public var finishedAt: Date?
+    public var notBeforeAt: Date?
+    public var nextAttemptAt: Date?
+    public var deadlineAt: Date?
+
+    public init(id: String, state: String) {
+        self.id = id
+        self.state = state
+    }
+
+    /// Whether the state is `completed`, `failed` or `cancelled`.
+    public var isEnded: Bool { ["completed", "failed", "cancelled"].contains(state) }
+}
+
+extension Download {
+    /// Numbers that only grow.
+    public struct Counters: Hashable, Sendable, Codable {
+        /// Changes of state and configuration.
+        public var revision: Int64?
+        /// Counts the retries of the user, from 1.
+        public var run: Int?
+        /// Counts the restarts from byte 0, from 1.
+        public var generation: Int?
+        public var attempt: Int?
+    }
+
+    /// What the file must be.
+    public struct Expected: Hashable, Sendable, Codable {
+        public var sizeBytes: Int64?
+        /// Hexadecimal digests by algorithm: `sha-256`, `sha-512`, `sha-1`, `md5`.
+        public var digests: [String: String]?
+
+        public init(sizeBytes: Int64? = nil, digests: [String: String]? = nil) {
+            self.sizeBytes = sizeBytes
+            self.digests = digests
+        }
+    }
+
+    public struct Limits: Hashable, Sendable, Codable {
+        public var maxBytes: Int64?
+        public var rateBytesPerSecond: Int64?
+        public var connections: Int?
+
+        public init(maxBytes: Int64? = nil, rateBytesPerSecond: Int64? = nil, connections: Int? = nil) {
+            self.maxBytes = maxBytes
+            self.rateBytesPerSecond = rateBytesPerSecond
+            self.connections = connections
+        }
+    }
+
+    /// Bytes and speed. The speed is nil while no transfer runs.
+    public struct Progress: Hashable, Sendable, Codable {
+        public var receivedBytes: Int64?
+        public var totalBytes: Int64?
+        public var resumedFromBytes: Int64?
+        public var verifiedBytes: Int64?
+        public var bytesPerSecond: Int64?
+        public var etaSeconds: Int64?
+        public var connections: Int?
+        public var updatedAt: Date?
+    }
+
+    /// What the origin answered.
+    public struct Source: Hashable, Sendable, Codable {
+        public var url: String?
+        public var finalURL: String?
+        public var redirects: Int?
+        public var httpVersion: String?
+        public var httpStatus: Int?
+        public var etag: String?
+        public var lastModified: String?
+        public var contentType: String?
+
+        enum CodingKeys: String, CodingKey {
+            case url, redirects, httpVersion, httpStatus, etag, lastModified, contentType
+            case finalURL = "finalUrl"
+        }
+    }
+
+    /// The finished file.
+    public struct File: Hashable, Sendable, Codable {
+        /// Whether it can be fetched now.
+        public var available: Bool?
+        /// Relative to the downloads folder.
+        public var path: String?
+        public var sizeBytes: Int64?
+        /// Hexadecimal digests by algorithm.
+        public var digests: [String: String]?
+    }
+
+    /// Why the last attempt failed.
+    public struct Failure: Hashable, Sendable, Codable {
+        /// A stable word, such as `file_not_found`.
+        public var code: String
+        /// A sentence for a person.
+        public var message: String?
+        /// Whether the service retries by itself.
+        public var retryable: Bool?
+        public var httpStatus: Int?
+        public var attempt: Int?
+        public var occurredAt: Date?
+    }
+}
+
+/// Which members of a download an answer has.
+public enum DownloadDetail: Hashable, Sendable {
+    case full
+    /// What a table shows.
+    case summary
+    /// The named members, in snake case. `id` and `state` are added.
+    case fields([String])
+
+    var pairs: [APIRequest.Pair] {
+        switch self {
+        case .full: []
+        case .summary: [APIRequest.Pair("view", "summary")]
+        case .fields(let names):
+            [
+                APIRequest.Pair(
+                    "fields",
+                    (["id", "state"].filter { !names.contains($0) } + names).joined(separator: ",")
+                )
+            ]
+        }
+    }
+}

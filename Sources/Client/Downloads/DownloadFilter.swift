@@ -1,0 +1,67 @@
+public import FoundationEssentials
+
+/// The conditions of a list or an action; all must hold. A filter without conditions matches every download.
+public struct DownloadFilter: Hashable, Sendable, Encodable {
+    public var state: [String]?
+    public var session: String?
+    /// Each as `name:value`.
+    public var label: [String]?
+    /// The host of the URL, with a port if one is given.
+    public var host: String?
+    public var errorCode: String?
+    public var createdAfter: Date?
+    public var createdBefore: Date?
+    public var finishedAfter: Date?
+    public var finishedBefore: Date?
+    /// A part of the name or of the URL without its query, in upper or lower case.
+    public var q: String?
+    /// At most 100.
+    public var id: [String]?
+
+    public init() {}
+
+    /// Whether every download matches.
+    public var isEmpty: Bool { self == DownloadFilter() }
+
+    /// The query parameters of a list.
+    var pairs: [APIRequest.Pair] {
+        var request = APIRequest("GET", "/")
+        request.ask("state", state?.joined(separator: ","))
+        request.ask("session", session)
+        for label in label ?? [] { request.ask("label", label) }
+        request.ask("host", host)
+        request.ask("error_code", errorCode)
+        request.ask("created_after", createdAfter.map(InstantText.text))
+        request.ask("created_before", createdBefore.map(InstantText.text))
+        request.ask("finished_after", finishedAfter.map(InstantText.text))
+        request.ask("finished_before", finishedBefore.map(InstantText.text))
+        request.ask("q", q)
+        request.ask("id", id?.joined(separator: ","))
+        return request.query
+    }
+}
+
+/// A list to ask for.
+public struct DownloadQuery: Hashable, Sendable {
+    public var filter: DownloadFilter
+    /// `created_at`, `finished_at`, `priority`, `size` or `name`; a minus for descending. The newest first by default.
+    public var sort: String?
+    /// The items of a page, 1 to 200.
+    public var limit: Int?
+    /// Whether the first page has a total.
+    public var counts = false
+    public var detail = DownloadDetail.full
+    /// Where a page begins: the `nextCursor` of the page before it.
+    public var cursor: String?
+
+    public init(filter: DownloadFilter = DownloadFilter()) { self.filter = filter }
+
+    var pairs: [APIRequest.Pair] {
+        var request = APIRequest("GET", "/", query: filter.pairs + detail.pairs)
+        request.ask("sort", sort)
+        request.ask("limit", limit.map { "\($0)" })
+        request.ask("count", counts ? "true" : nil)
+        request.ask("cursor", cursor)
+        return request.query
+    }
+}

@@ -1,0 +1,155 @@
+public import FoundationEssentials
+
+/// A download to create. Members that are nil have the service's defaults.
+public struct NewDownload: Hashable, Sendable, Encodable {
+    /// The credentials for the origin of the URL.
+    public struct Authentication: Hashable, Sendable, Encodable {
+        /// `basic`, `digest` or `bearer`.
+        public var scheme: String
+        public var username: String?
+        public var password: String?
+        public var token: String?
+
+        public init(scheme: String, username: String? = nil, password: String? = nil, token: String? = nil) {
+            self.scheme = scheme
+            self.username = username
+            self.password = password
+            self.token = token
+        }
+    }
+
+    /// Of http, https, ftp, ftps or sftp.
+    public var url: String
+    /// Further URLs of the same file.
+    public var mirrors: [String]?
+    /// The folder below the downloads folder.
+    public var directory: String?
+    public var filename: String?
+    /// `rename`, `overwrite` or `fail`.
+    public var onConflict: String?
+    public var session: String?
+    /// Header fields for the origin. They are stored encrypted.
+    public var requestHeaders: [String: String]?
+    public var authentication: Authentication?
+    public var cookies: [String: String]?
+    public var proxy: String?
+    public var expected: Download.Expected?
+    public var limits: Download.Limits?
+    public var maxAttempts: Int?
+    /// -100 to 100; higher first.
+    public var priority: Int?
+    /// The download does not start before this instant.
+    public var notBeforeAt: Date?
+    /// The download fails if it has not ended by then.
+    public var deadlineAt: Date?
+    /// False creates it paused.
+    public var start: Bool?
+    public var labels: [String: String]?
+    public var description: String?
+    public var metadata: JSONValue?
+    /// Joins the download that has this key.
+    public var dedupeKey: String?
+    public var webhookIDs: [String]?
+    /// `follow` or `keep`: how a Metalink document is used.
+    public var metalink: String?
+    public var acceptUnverifiedLength: Bool?
+
+    public init(url: String) { self.url = url }
+
+    /// The JSON that is sent.
+    public func json() throws(ClientError) -> String { String(decoding: try ClientJSON.encode(self), as: UTF8.self) }
+
+    enum CodingKeys: String, CodingKey {
+        case url, mirrors, directory, filename, onConflict, session, requestHeaders, authentication, cookies, proxy
+        case expected, limits, maxAttempts, priority, notBeforeAt, deadlineAt, start, labels, description, metadata
+        case dedupeKey, metalink, acceptUnverifiedLength
+        case webhookIDs = "webhookIds"
+    }
+}
+
+/// What a `PATCH` changes. Properties that are nil stay as they are.
+public struct DownloadPatch: Hashable, Sendable, Encodable {
+    /// `pause`, `resume`, `cancel` or `retry`.
+    public var action: String?
+    /// Whether `cancel` keeps the bytes.
+    public var keepPartial: Bool?
+    /// Whether a completed download is fetched again by `retry`.
+    public var force: Bool?
+    public var url: String?
+    public var directory: Change<String>?
+    public var filename: Change<String>?
+    public var session: Change<String>?
+    public var priority: Int?
+    public var limits: Limits?
+    public var labels: [String: Change<String>]?
+    public var description: Change<String>?
+    public var expectedRevision: Int64?
+
+    public struct Limits: Hashable, Sendable, Encodable {
+        public var maxBytes: Change<Int64>?
+        public var rateBytesPerSecond: Change<Int64>?
+        public var connections: Change<Int>?
+
+        public init() {}
+    }
+
+    public init(action: String? = nil) { self.action = action }
+}
+
+/// The result of one item of a batch.
+public struct BatchResult: Hashable, Sendable, Decodable {
+    /// The place of the item in the batch, from 0.
+    public var index: Int
+    /// What `POST /downloads` would have answered: 201 for a new download, 200 for one that existed.
+    public var httpStatus: Int
+    /// Nil if there is a problem.
+    public var download: Created?
+    public var problem: Problem?
+
+    /// The members of a created download that are read from the answer, which may have a thousand.
+    public struct Created: Hashable, Sendable, Decodable {
+        public var id: String
+        public var state: String
+        public var name: String?
+    }
+}
+
+/// A request that a worker made for a download.
+public struct Attempt: Hashable, Sendable, Decodable {
+    public var number: Int
+    public var run: Int?
+    public var attempt: Int?
+    public var startedAt: Date?
+    public var method: String?
+    public var url: String?
+    public var httpStatus: Int?
+    public var remoteAddress: String?
+    /// What the service decided about the answer.
+    public var decision: String?
+    /// Why, as a sentence.
+    public var reason: String?
+    public var receivedBytes: Int64?
+    public var durationMs: Int64?
+    public var error: String?
+}
+
+/// What a probe found. Nothing is stored.
+public struct ProbeReport: Hashable, Sendable, Decodable {
+    public struct Failure: Hashable, Sendable, Decodable {
+        public var code: String
+        public var message: String?
+        public var httpStatus: Int?
+    }
+
+    public var filename: String?
+    public var sizeBytes: Int64?
+    public var contentType: String?
+    /// `yes`, `no` or nil if the origin did not say.
+    public var ranges: String?
+    public var etag: String?
+    public var finalUrl: String?
+    public var redirects: Int?
+    public var httpStatus: Int?
+    /// Why a download would fail now; nil if it would not.
+    public var error: Failure?
+}

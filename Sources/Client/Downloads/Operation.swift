@@ -1,0 +1,83 @@
+public import FoundationEssentials
+
+/// An action on many downloads. The service carries it out in steps, also across restarts.
+public struct Operation: Hashable, Sendable, Decodable {
+    /// A download on which the action failed.
+    public struct Failure: Hashable, Sendable, Decodable {
+        public var id: String
+        public var code: String
+        public var detail: String?
+    }
+
+    /// `op_…`
+    public var id: String
+    public var action: String
+    /// `finished` once it has ended.
+    public var state: String
+    public var dryRun: Bool?
+    /// How many downloads were examined so far and matched: changed, unchanged and failed together.
+    public var matched: Int
+    public var changed: Int
+    public var unchanged: Int
+    public var failed: Int
+    /// The first hundred.
+    public var failures: [Failure]?
+    public var createdAt: Date?
+    public var finishedAt: Date?
+
+    public var isFinished: Bool { state == "finished" }
+}
+
+/// An action on many downloads, by a filter or by ids.
+public struct BulkAction: Hashable, Sendable, Encodable {
+    /// `pause`, `resume`, `cancel`, `retry` or `delete`.
+    public var action: String
+    /// A filter without conditions is all downloads. Either this or ``ids``.
+    public var filter: DownloadFilter?
+    public var ids: [String]?
+    /// Whether the downloads are only counted.
+    public var dryRun: Bool?
+    /// With `cancel`: whether the bytes are kept.
+    public var keepPartial: Bool?
+    /// With `delete`: whether downloads that have not ended are deleted too.
+    public var force: Bool?
+    /// With `delete`: whether the finished files are deleted too.
+    public var deleteFile: Bool?
+
+    public init(_ action: String, filter: DownloadFilter? = nil, ids: [String]? = nil) {
+        self.action = action
+        self.filter = filter
+        self.ids = ids
+    }
+}
+
+/// Actions on many downloads.
+extension CormorantClient {
+    /// Starts an action on many downloads.
+    public func act(_ action: BulkAction, key: String? = nil) async throws(ClientError) -> Operation {
+        try await send("POST", "/downloads/actions", action, key: key)
+    }
+
+    public func operation(_ id: String) async throws(ClientError) -> Operation {
+        try await get(APIRequest.path("operations", id))
+    }
+
+    /// Carries an action out and waits for its end.
+    ///
+    /// - Parameter progress: Called with each reading of the counts, five times a second.
+    public func finish(
+        _ action: BulkAction,
+        progress: (Operation) async -> Void = { _ in }
+    ) async throws(ClientError) -> Operation {
+        var operation = try await act(action)
+        while !operation.isFinished {
+            await progress(operation)
+            // The service sends the end only to event streams, so the operation is read again after a pause.
+            do { try await Task.sleep(for: .milliseconds(operation.matched == 0 ? 20 : 200)) } catch {
+                throw .cancelled
+            }
+            operation = try await self.operation(operation.id)
+        }
+        return operation
+    }
+}

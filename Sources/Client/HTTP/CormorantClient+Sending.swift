@@ -1,0 +1,111 @@
+import Curl
+
+extension CormorantClient {
+    /// Sends a request and reads the whole answer.
+    ///
+    /// - Throws: ``ClientError``; `.problem` for a status of 400 or higher.
+    public func send(_ request: APIRequest) async throws(ClientError) -> APIResponse {
+        let exchange = try await open(request)
+        let collector = BodyCollector()
+        do {
+            _ = try await exchange.receive(into: collector)
+        } catch {
+            throw failure(error)
+        }
+        return APIResponse(
+            status: exchange.head.status,
+            fields: exchange.head.fields.map { APIRequest.Pair($0.name, $0.value) },
+            body: collector.bytes
+        )
+    }
+
+    /// Sends a request whose body is `value` as JSON, and decodes the answer.
+    func send<Body: Encodable, Result: Decodable>(
+        _ method: String,
+        _ path: String,
+        _ body: Body,
+        key: String? = nil,
+        query: [APIRequest.Pair] = []
+    ) async throws(ClientError) -> Result {
+        var request = APIRequest(method, path, query: query)
+        request.body = try ClientJSON.encode(body)
+        if let key { request.fields.append(APIRequest.Pair("Idempotency-Key", key)) }
+        return try ClientJSON.decode(try await send(request).body)
+    }
+
+    /// Requests a resource.
+    func get<Result: Decodable>(
+        _ path: String,
+        query: [APIRequest.Pair] = []
+    ) async throws(ClientError) -> Result {
+        try ClientJSON.decode(try await send(APIRequest("GET", path, query: query)).body)
+    }
+
+    /// Sends a request and reads the head of the answer. An answer of 400 or higher is thrown.
+    func open(_ request: APIRequest, isEndless: Bool = false) async throws(ClientError) -> Exchange {
+        let exchange: Exchange
+        do {
+            exchange = try await loop.start(try transferRequest(request, isEndless: isEndless))
+        } catch let error as CurlError {
+            throw failure(error)
+        } catch let error as ClientError {
+            throw error
+        } catch {
+            throw .unreachable(server: server, reason: "\(error)")
+        }
+        guard exchange.head.status >= 400 else { return exchange }
+        throw await refusal(exchange)
+    }
+
+    private func transferRequest(_ request: APIRequest, isEndless: Bool) throws -> TransferRequest {
+        guard let url = try? ParsedURL(server + request.target) else {
+            throw ClientError.invalidServer(server + request.path, "The path cannot be requested.")
+        }
+        var transfer = TransferRequest(url: url)
+        transfer.headers = [HeaderField("User-Agent", options.userAgent)]
+        if let token {
+            let field = HeaderField("Authorization", "Bearer \(token)")
+            guard field.isSendable else { throw ClientError.invalidToken }
+            transfer.headers.append(field)
+        }
+        transfer.headers += request.fields.map { HeaderField($0.name, $0.value) }
+        if let body = request.body {
+            transfer.headers.append(HeaderField("Content-Type", "application/json"))
+            transfer.method = .named(request.method, body: body)
+        } else if request.method == "POST" {
+            transfer.headers.append(HeaderField("Content-Type", "application/json"))
+            transfer.method = .post(body: [])
+        } else if request.method != "GET" {
+            transfer.method = .named(request.method, body: nil)
+        }
+        transfer.connectTimeout = options.connectTimeout
+        transfer.headTimeout = options.timeout + request.patience
+        transfer.certificateAuthorityFile = options.certificateAuthorityFile
+        // A request that waits brings no byte meanwhile, and a silent stream one line in 15 seconds.
+        if request.patience > .zero { transfer.lowSpeedLimit = nil }
+        if isEndless {
+            transfer.lowSpeedLimit = TransferRequest.LowSpeedLimit(bytesPerSecond: 1, window: .seconds(120))
+            transfer.gatherBytes = { 16 << 10 }
+        }
+        return transfer
+    }
+
+    private func refusal(_ exchange: Exchange) async -> ClientError {
+        let collector = BodyCollector(limit: 64 << 10)
+        _ = try? await exchange.receive(into: collector)
+        let head = exchange.head
+        let type = head.single("Content-Type") ?? ""
+        guard type.hasPrefix("application/problem+json"),
+            var problem: Problem = try? ClientJSON.decode(collector.bytes)
+        else {
+            let line = String(decoding: collector.bytes.prefix(120), as: UTF8.self).split(whereSeparator: \.isNewline)
+            return .notCormorant(status: head.status, excerpt: String(line.first ?? ""))
+        }
+        problem.retryAfterSeconds = head.single("Retry-After").flatMap { Int($0) }
+        return .problem(problem)
+    }
+
+    func failure(_ error: CurlError) -> ClientError {
+        error.code == .aborted ? .cancelled : .unreachable(server: server, reason: error.description)
+    }
+}

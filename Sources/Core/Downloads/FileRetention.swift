@@ -1,0 +1,50 @@
+/// How long the finished file of a download is kept. A request without it has its session's, or else the setting
+/// `keep_files`.
+public enum FileRetention: Hashable, Sendable {
+    /// Until an instant that the client set.
+    case until(Timestamp)
+    /// For a time after the completion. Zero means "at once".
+    case after(WholeSeconds)
+    case forever
+
+    /// The longest time: a hundred years, so that adding it to an instant cannot overflow.
+    public static let longest = WholeSeconds(36_525 * 86_400)
+
+    /// The instant from which the file is removed; nil for none.
+    public func expiry(finishedAt: Timestamp) -> Timestamp? {
+        switch self {
+        case .until(let instant): instant
+        case .after(let seconds): finishedAt + seconds.duration
+        case .forever: nil
+        }
+    }
+
+    /// `expires_at`
+    public var instant: Timestamp? {
+        guard case .until(let instant) = self else { return nil }
+        return instant
+    }
+}
+
+/// The changes of `expires_at` and `keep_file_seconds`. At most one of them sets a value, which replaces the other.
+public struct RetentionChanges: Hashable, Sendable {
+    public var instant: DownloadEdit.Change<FileRetention>?
+    public var period: DownloadEdit.Change<FileRetention>?
+
+    public init() {}
+
+    public var isEmpty: Bool { instant == nil && period == nil }
+
+    /// The instant that the changes set; nil if they set none.
+    public var newInstant: Timestamp? { instant?.value?.instant }
+
+    public func applied(to retention: FileRetention?) -> FileRetention? {
+        var result = retention
+        switch retention {
+        case .until: if instant != nil { result = nil }
+        case .after, .forever: if period != nil { result = nil }
+        case nil: break
+        }
+        return instant?.value ?? period?.value ?? result
+    }
+}

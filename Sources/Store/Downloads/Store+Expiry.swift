@@ -1,0 +1,117 @@
+public import Core
+import GRDB
+
+/// Removal of finished files whose time is over, in two commits (docs/decisions/0048): the first marks the file, so
+/// that no later change keeps it; the second records that it is gone. A process that ends in between finds the mark.
+extension Store {
+    /// Completed downloads whose files are past their time, oldest first; before them those that are marked.
+    ///
+    /// - Parameter period: The setting `keep_files`, for downloads without a choice of their own; nil for ever.
+    public func expiredFiles(keeping period: Duration?, limit: Int, at clock: AgeClock) async throws -> [Download] {
+        try await unreadable.skipping { readable in
+            try await readers.readSnapshot { database in
+                var found = try database.expiring(readable, limit: limit)
+                if found.count < limit {
+                    found += try database.expired(readable, limit: limit - found.count, at: clock)
+                }
+                if found.count < limit, let period {
+                    found += try database.expired(readable, past: period, limit: limit - found.count, at: clock)
+                }
+                return found
+            }
+        }
+    }
+
+    /// Marks files for removal, unless a record has changed since it was read.
+    ///
+    /// - Returns: The marked downloads.
+    public func markExpired(_ downloads: [Download], now: Timestamp) async throws -> [Download] {
+        try await writer.write { transaction in
+            var marked: [Download] = []
+            for download in downloads {
+                guard let old = try transaction.download(download.id), old.state == .completed,
+                    old.file == download.file, old.file?.movingTo == nil,
+                    old.request.retention == download.request.retention
+                else { continue }
+                var new = old
+                if old.file?.expiredAt == nil {
+                    new.file?.expiredAt = now
+                    new.revision += 1
+                    new.times.updatedAt = now
+                    try transaction.update(old, to: new)
+                }
+                marked.append(new)
+            }
+            return marked
+        }
+    }
+
+    /// Records that marked files are gone, each with its event.
+    public func recordExpired(_ removed: [Download], now: Timestamp) async throws {
+        try await writer.write { transaction in
+            for download in removed {
+                guard let old = try transaction.download(download.id), old.state == .completed,
+                    old.file == download.file, let file = old.file, file.isExpiring
+                else { continue }
+                var new = old
+                new.file = file.missing
+                new.revision += 1
+                new.times.updatedAt = now
+                try transaction.update(old, to: new)
+                _ = try transaction.record(.fileExpired, new, from: new.state, at: now)
+            }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func expiring(_ readable: RowFilter, limit: Int) throws -> [Download] {
+        try downloads(
+            """
+            SELECT \(Download.columnList) FROM download INDEXED BY download_expiring
+            WHERE \(FirstSchema.isExpiring) \(readable.clause) ORDER BY file_expired_at LIMIT ?
+            """,
+            [limit],
+            readable
+        )
+    }
+
+    /// By the choices of the downloads. An age counts from the wall clock if that was not set since the completion.
+    fileprivate func expired(_ readable: RowFilter, limit: Int, at clock: AgeClock) throws -> [Download] {
+        try downloads(
+            """
+            SELECT \(Download.columnList) FROM download INDEXED BY download_expiry
+            WHERE \(FirstSchema.hasExpiry) AND \(FirstSchema.expiry) <= ?
+                AND (\(FirstSchema.expiry) <= ? OR expires_at IS NULL AND finished_at >= ?) \(readable.clause)
+            ORDER BY \(FirstSchema.expiry) LIMIT ?
+            """,
+            [
+                clock.now.milliseconds, min(clock.proven, clock.now).milliseconds, clock.steadySince.milliseconds,
+                limit,
+            ],
+            readable
+        )
+    }
+
+    /// By the setting.
+    fileprivate func expired(
+        _ readable: RowFilter,
+        past period: Duration,
+        limit: Int,
+        at clock: AgeClock
+    ) throws -> [Download] {
+        guard let latest = AgeClock.latestEnd(of: period, at: clock.now),
+            let proven = AgeClock.latestEnd(of: period, at: min(clock.proven, clock.now))
+        else { return [] }
+        return try downloads(
+            """
+            SELECT \(Download.columnList) FROM download INDEXED BY download_default_expiry
+            WHERE \(FirstSchema.hasDefaultExpiry) AND finished_at <= ? AND (finished_at <= ? OR finished_at >= ?)
+                \(readable.clause)
+            ORDER BY finished_at LIMIT ?
+            """,
+            [latest.milliseconds, proven.milliseconds, clock.steadySince.milliseconds, limit],
+            readable
+        )
+    }
+}

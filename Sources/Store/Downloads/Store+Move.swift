@@ -1,0 +1,148 @@
+public import Core
+import GRDB
+
+/// A move of a finished file.
+public struct FileMove: Hashable, Sendable {
+    public let id: DownloadID
+    /// The recorded path.
+    public let from: String
+    public let to: String
+
+    public init(_ id: DownloadID, from: String, to: String) {
+        self.id = id
+        self.from = from
+        self.to = to
+    }
+}
+
+/// The result of a step of a move.
+public enum MoveOutcome: Sendable {
+    case done(Download)
+    case notFound
+    /// The download is not completed, or its file has another path, or another move of it is underway.
+    case outdated
+    /// Another download is publishing or moving a file to the new path.
+    case reserved
+    case revisionMismatch(Download)
+    /// The other edited members cannot be changed in this state.
+    case locked([String], Download)
+    case replayed(StoredResponse)
+    case keyReused
+}
+
+/// Moves of finished files (docs/decisions/0046). The new path is recorded before the file is moved, and the move after
+/// it is durable. The caller holds the locks of both paths from the first call to the last.
+extension Store {
+    /// Records that a file is about to be moved. Nothing that clients see changes.
+    ///
+    /// - Parameter command: An edit without an action. It is validated here and applied at the end of the move.
+    public func beginMove(
+        _ move: FileMove,
+        _ command: Command,
+        replay: IdempotentOperation<Download>? = nil,
+        now: Timestamp
+    ) async throws -> MoveOutcome {
+        try await writer.write { transaction in
+            if let replay {
+                switch try transaction.earlier(replay.request) {
+                case .same(let response): return .replayed(response)
+                case .other: return .keyReused
+                case .none: break
+                }
+            }
+            guard let old = try transaction.download(move.id) else { return .notFound }
+            guard old.hasFile(at: move.from, movingTo: nil), old.file?.expiredAt == nil else { return .outdated }
+            if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
+            let edit = try command.edit(old)
+            let locked = edit.lockedMembers(of: old).filter { !edit.placeMembers.contains($0) }
+            guard locked.isEmpty else { return .locked(locked, old) }
+            guard try !transaction.isReserved(move.to, in: old.file?.root ?? .downloads, except: move.id) else {
+                return .reserved
+            }
+            var new = old
+            new.file?.movingTo = move.to
+            try transaction.update(old, to: new)
+            return .done(new)
+        }
+    }
+
+    /// Records a move whose file is durable at its new path, with the edit.
+    ///
+    /// - Parameter command: nil after a restart: only the place is changed then.
+    public func finishMove(
+        _ move: FileMove,
+        _ command: Command? = nil,
+        replay: IdempotentOperation<Download>? = nil,
+        now: Timestamp
+    ) async throws -> MoveOutcome {
+        try await writer.write(isVital: true) { transaction in
+            guard let old = try transaction.download(move.id) else { return .notFound }
+            guard let file = old.file, old.hasFile(at: move.from, movingTo: move.to) else { return .outdated }
+            var edited = old
+            if let command { edited = try transaction.apply(command.edit(old), of: command, to: old, now: now) }
+            var new = edited
+            var moved = file.moved(to: move.to)
+            moved.placedAt = try transaction.placementTime(at: move.to, of: old, now: now)
+            new.file = moved
+            new.request.directory = moved.folderPath.flatMap { try? RelativeDirectory(validating: $0) }
+            new.request.filename = moved.pathComponents.last.flatMap { try? FileName(validating: $0) }
+            let recorded = try transaction.transition(edited, to: new, event: nil, at: now)
+            if let replay { try transaction.storeResponse(replay.response(recorded), to: replay.request, now: now) }
+            return .done(recorded)
+        }
+    }
+
+    /// Records that a file stays where it is.
+    public func abandonMove(_ move: FileMove) async throws {
+        try await writer.write(isVital: true) { transaction in
+            guard let old = try transaction.download(move.id), old.hasFile(at: move.from, movingTo: move.to) else {
+                return
+            }
+            var new = old
+            new.file?.movingTo = nil
+            try transaction.update(old, to: new)
+        }
+    }
+
+    /// The downloads whose moves an earlier process has not finished.
+    public func unfinishedMoves() async throws -> [Download] {
+        try await unreadable.skipping { readable in
+            try await readers.readSnapshot { database in
+                try database.downloads(
+                    """
+                    SELECT \(Download.columnList) FROM download INDEXED BY download_moving
+                    WHERE file_moving_to IS NOT NULL \(readable.clause)
+                    """,
+                    [],
+                    readable
+                )
+            }
+        }
+    }
+}
+
+extension Download {
+    fileprivate func hasFile(at path: String, movingTo target: String?) -> Bool {
+        guard state == .completed, let file else { return false }
+        return file.path == path && file.movingTo == target
+    }
+}
+
+extension Transaction {
+    /// An instant that is later than those at which other downloads got the path: the last one owns the file there.
+    fileprivate func placementTime(at path: String, of download: Download, now: Timestamp) throws -> Timestamp {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT max(at) FROM (
+                    SELECT coalesce(file_placed_at, finished_at) AS at FROM download INDEXED BY download_by_file
+                    WHERE file_path = ?1 AND file_root = ?3 AND id <> ?2
+                    UNION ALL
+                    SELECT kept_placed_at FROM download INDEXED BY download_by_kept_file
+                    WHERE kept_path = ?1 AND kept_root = ?3 AND id <> ?2)
+                """
+        )
+        let root = (download.file ?? download.keptFile)?.root ?? download.request.root
+        let latest = try Int64.fetchOne(statement, arguments: [path, download.id.text, root.text])
+        return max(now, latest.map { Timestamp(milliseconds: $0 + 1) } ?? now)
+    }
+}

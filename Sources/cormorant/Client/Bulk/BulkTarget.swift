@@ -1,0 +1,178 @@
+import Application
+import ArgumentParser
+import Client
+import Linux
+
+/// What an action is for: ids or names, filters, or everything.
+struct BulkTarget: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
+        completion: .custom(CompletionWords.downloads)
+    )
+    var downloads: [String] = []
+
+    @OptionGroup(title: "Filters") var filters: FilterOptions
+
+    @Flag(help: "All downloads.")
+    var all = false
+
+    @Flag(help: "Say how many downloads it would change, and change none.")
+    var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        let isFiltered = !filters.filter.isEmpty
+        guard !downloads.isEmpty || isFiltered || all else {
+            throw ValidationError("Expected ids or names of downloads, filters, or --all.")
+        }
+        guard downloads.isEmpty || !(isFiltered || all) else {
+            throw ValidationError("Expected either ids or names of downloads, or filters and --all, not both.")
+        }
+        guard !(isFiltered && all) else {
+            throw ValidationError("--all is every download. Expected filters or --all, not both.")
+        }
+    }
+}
+
+/// Carries an action on downloads out.
+struct BulkRun {
+    let client: CormorantClient
+    let target: BulkTarget
+    /// `pause`, `resume`, `cancel`, `retry` or `delete`.
+    let action: String
+    /// What is said of a changed download: `paused`.
+    let done: String
+    /// Whether it asks before it acts on what filters match: it cannot be taken back.
+    var isDestructive = false
+    var keepsPartial = false
+    var force = false
+    var keepsFile = false
+
+    func run() async throws {
+        if target.downloads.isEmpty || target.dryRun { try await runOnMany() } else { try await runOnEach() }
+    }
+
+    // MARK: - By id
+
+    /// One request for each, so that each refusal says why.
+    private func runOnEach() async throws {
+        var status: ExitStatus?
+        for id in try await DownloadNames(client: client).ids(target.downloads) {
+            do {
+                let name = try await act(on: id)
+                try StandardStream.output.put("\(done)  \(id)  \(name.printable)\n")
+            } catch ClientError.problem(let problem) {
+                status = status ?? ExitStatus(problem)
+                StandardStream.error.write("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
+            }
+        }
+        if let status { throw status.code }
+    }
+
+    private func act(on id: String) async throws(ClientError) -> String {
+        if action == "delete" {
+            let download = try await client.download(id, detail: .fields(["name"]))
+            try await client.deleteDownload(id, force: force, keepsFile: keepsFile)
+            return download.name ?? ""
+        }
+        var patch = DownloadPatch(action: action)
+        if action == "cancel", keepsPartial { patch.keepPartial = true }
+        if action == "retry", force { patch.force = true }
+        return try await client.changeDownload(id, patch).name ?? ""
+    }
+
+    // MARK: - By filter
+
+    private func runOnMany() async throws {
+        var bulk = BulkAction(action)
+        if target.downloads.isEmpty {
+            bulk.filter = target.filters.filter
+        } else {
+            bulk.ids = try await DownloadNames(client: client).ids(target.downloads)
+        }
+        if action == "cancel", keepsPartial { bulk.keepPartial = true }
+        if action == "delete" {
+            if force { bulk.force = true }
+            bulk.deleteFile = !keepsFile
+        }
+        try await BulkProgress(client: client, done: done, isDestructive: isDestructive).run(
+            bulk,
+            isDryRun: target.dryRun,
+            isSure: target.yes
+        )
+    }
+}
+
+/// Asks, starts an operation, and shows its counts until it has ended.
+struct BulkProgress {
+    let client: CormorantClient
+    let done: String
+    let isDestructive: Bool
+
+    func run(_ bulk: BulkAction, isDryRun: Bool, isSure: Bool) async throws {
+        if isDryRun {
+            let operation = try await rehearse(bulk)
+            let rest = operation.unchanged > 0 ? ", \(operation.unchanged) unchanged" : ""
+            return try StandardStream.output.put("\(operation.changed) would be \(done)\(rest)\n")
+        }
+        if isDestructive, !isSure {
+            guard try await isConfirmed(bulk) else { throw CommandFailure(.usage, "nothing was changed") }
+        }
+        let operation = try await finish(bulk)
+        try report(operation)
+    }
+
+    private func rehearse(_ bulk: BulkAction) async throws(ClientError) -> Client.Operation {
+        var rehearsal = bulk
+        rehearsal.dryRun = true
+        return try await client.finish(rehearsal)
+    }
+
+    private func isConfirmed(_ bulk: BulkAction) async throws -> Bool {
+        guard Question.canAsk else {
+            throw CommandFailure(.usage, "without a terminal nobody can confirm; expected --yes")
+        }
+        let count = try await rehearse(bulk).changed
+        guard count > 0 else { return true }
+        return Question.ask("\(count) download\(count == 1 ? "" : "s") will be \(done). Continue?")
+    }
+
+    /// The operation goes on in the service if the command is interrupted.
+    private func finish(_ bulk: BulkAction) async throws -> Client.Operation {
+        let showsProgress = StandardStream.error.isTerminal
+        let operation = try await client.finish(bulk) { operation in
+            guard showsProgress else { return }
+            StandardStream.error.write("\r\u{1B}[K\(operation.changed) \(done) of \(operation.matched) examined")
+        }
+        if showsProgress { StandardStream.error.write("\r\u{1B}[K") }
+        return operation
+    }
+
+    private func report(_ operation: Client.Operation) throws {
+        var text = "\(operation.changed) \(done)"
+        if operation.unchanged > 0 { text += ", \(operation.unchanged) unchanged" }
+        if operation.failed > 0 { text += ", \(operation.failed) failed" }
+        try StandardStream.output.put(text + "\n")
+        for failure in operation.failures ?? [] {
+            StandardStream.error.write("cormorant: \(failure.id): \((failure.detail ?? failure.code).printable)\n")
+        }
+        if operation.failed > (operation.failures ?? []).count {
+            StandardStream.error.write("cormorant: … and \(operation.failed - (operation.failures ?? []).count) more\n")
+        }
+        if operation.failed > 0 { throw ExitStatus.protocol.code }
+    }
+}
+
+/// A question on the terminal.
+enum Question {
+    static var canAsk: Bool { StandardInput.isTerminal && StandardStream.error.isTerminal }
+
+    /// - Returns: Whether the answer is yes.
+    static func ask(_ text: String) -> Bool {
+        StandardStream.error.write("\(text) [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        return answer == "y" || answer == "yes"
+    }
+}

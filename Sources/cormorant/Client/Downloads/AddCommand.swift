@@ -1,0 +1,119 @@
+import Application
+import ArgumentParser
+import Client
+import HTTPFields
+import Linux
+
+/// `cormorant add`
+struct AddCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add downloads to the service.",
+        discussion: """
+            What is added is recorded durably before the command ends. A file of URLs has one in each line; empty \
+            lines and lines that begin with # are skipped. A URL that is refused is named; the others are added.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The URL to download: http, https, ftp, ftps or sftp.", valueName: "url"))
+    var urls: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A file of URLs; - for standard input.", valueName: "file"),
+        completion: .file()
+    )
+    var input: String?
+
+    @Option(
+        name: [.customShort("o"), .customLong("name")],
+        help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name")
+    )
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp("The expected digest, as sha-256=<hex>; for one URL only; repeatable.", valueName: "alg=hex")
+    )
+    var digest: [String] = []
+
+    @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
+    var mirror: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Return the download that has this key, for one URL only.", valueName: "key")
+    )
+    var dedupeKey: String?
+
+    @OptionGroup(title: "Downloads") var options: NewDownloadOptions
+
+    @Flag(name: .shortAndLong, help: "Wait until they have ended; the exit code is that of cormorant wait.")
+    var wait = false
+
+    @Flag(name: .shortAndLong, help: "Print errors only.")
+    var quiet = false
+
+    @Flag(help: "Print the address of the service's page too.")
+    var openPage = false
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: LongOutputOptions
+
+    func validate() throws {
+        guard input != nil || !urls.isEmpty else {
+            throw ValidationError("Expected a URL to download, or --input with a file of URLs.")
+        }
+        let isForOne = name != nil || !digest.isEmpty || !mirror.isEmpty || dedupeKey != nil
+        guard !isForOne || (urls.count == 1 && input == nil) else {
+            throw ValidationError("--name, --digest, --mirror and --dedupe-key are for one URL.")
+        }
+        _ = try options.template(readFile: { _ in [] })
+        _ = try expected()
+    }
+
+    func run(_ client: CormorantClient) async throws {
+        var template = try options.template()
+        template.filename = name
+        template.expected = try expected()
+        template.mirrors = mirror.isEmpty ? nil : mirror
+        template.dedupeKey = dedupeKey
+        var items = urls.map { Adder.Item(new: template.with(url: $0), place: nil) }
+        if let input {
+            items += URLList.parse(try InputText.read(input)).map { line in
+                Adder.Item(new: template.with(url: line.url), place: "\(InputText.shown(input)), line \(line.number)")
+            }
+        }
+        let adder = Adder(client: client, format: output.output, isQuiet: quiet)
+        let result = try await adder.add(items)
+        if openPage { try StandardStream.output.put("\(client.server)/\n") }
+        try await finish(result, client)
+    }
+
+    private func finish(_ result: Adder.Result, _ client: CormorantClient) async throws {
+        var status = result.status
+        if wait, !result.ids.isEmpty {
+            let ended = try await FollowSession(client: client, scope: .ids(result.ids), isQuiet: quiet).run()
+            status = status ?? ended.lazy.compactMap { ExitStatus(ending: $0) }.first
+        }
+        if let status { throw status.code }
+    }
+
+    private func expected() throws -> Client.Download.Expected? {
+        guard !digest.isEmpty else { return nil }
+        let digests = try digest.map { text in
+            guard let digest = Digest(text) else {
+                let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--digest expects <algorithm>=<hex>, with one of \(names).")
+            }
+            return (digest.algorithm.rawValue, digest.hex)
+        }
+        return Client.Download.Expected(digests: Dictionary(digests, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension NewDownload {
+    func with(url: String) -> NewDownload {
+        var copy = self
+        copy.url = url
+        return copy
+    }
+}

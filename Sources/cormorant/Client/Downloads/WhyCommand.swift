@@ -1,0 +1,123 @@
+import Application
+import ArgumentParser
+import Client
+import FoundationEssentials
+
+/// `cormorant why`
+struct WhyCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Say why a download is in its state, what was tried, and what happens next."
+    )
+
+    @Argument(
+        help: ArgumentHelp("An id, the unique start of one, or a name.", valueName: "id"),
+        completion: .custom(CompletionWords.downloads)
+    )
+    var download: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("How many of the last requests.", valueName: "number"))
+    var limit = 5
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func validate() throws {
+        guard limit >= 0 else { throw ValidationError("--limit expects a whole number of 0 or more.") }
+    }
+
+    func run(_ client: CormorantClient) async throws {
+        let id = try await DownloadNames(client: client).id(download)
+        let download = try await client.download(id)
+        var last: [Attempt] = []
+        for try await attempt in client.attempts(of: id) {
+            last.append(attempt)
+            if last.count > limit { last.removeFirst() }
+        }
+        let printer = Printer(.table)
+        let name = TextStyle.bold.apply((download.name ?? id).printable, isColoured: printer.isColoured)
+        let state = TextStyle.state(download.state).apply(download.state, isColoured: printer.isColoured)
+        try printer.line("\(name) is \(state).")
+        try printer.lines(Explanation.lines(download).map(\.printable))
+        guard !last.isEmpty else { return }
+        try printer.line("\nThe last requests to the origin:")
+        try printer.lines(
+            Explanation.table(last).lines(width: printer.width, isColoured: printer.isColoured)
+        )
+    }
+}
+
+/// The sentences of `why`.
+enum Explanation {
+    static func lines(_ download: Client.Download, now: Date = Date()) -> [String] {
+        var lines: [String] = []
+        if let reason = download.waitingReason { lines.append(reason) }
+        lines += standing(download, now)
+        if let error = download.error, download.state != "completed" {
+            let at = error.occurredAt.flatMap { Shown.age($0, now: now) }.map { ", \($0)" } ?? ""
+            lines.append("The last error\(at): \(error.message ?? error.code) (\(error.code))")
+        }
+        if let next = next(download, now) { lines.append(next) }
+        return lines
+    }
+
+    private static func standing(_ download: Client.Download, _ now: Date) -> [String] {
+        let progress = download.progress
+        let received = Shown.size(progress?.receivedBytes) ?? "0 B"
+        let whole = Shown.size(progress?.totalBytes).map { " of \($0)" } ?? ""
+        switch download.state {
+        case "completed":
+            let at = Shown.age(download.finishedAt, now: now) ?? "now"
+            var lines = ["It was verified and put in its place \(at): \(download.file?.path ?? "?")."]
+            if download.file?.available == false { lines.append("The file is missing there now, or was changed.") }
+            return lines
+        case "running":
+            let speed = Shown.rate(progress?.bytesPerSecond).map { " at \($0)" } ?? ""
+            let connections = progress?.connections ?? 0
+            return [
+                "\(received)\(whole) received\(speed) over \(connections) "
+                    + "connection\(connections == 1 ? "" : "s"); phase: \(download.phase ?? "unknown")."
+            ]
+        case "queued" where download.waitingReason == nil:
+            return [
+                "It starts as soon as a slot is free. 'cormorant limit' and 'cormorant hosts' show what is limited."
+            ]
+        default:
+            return progress?.receivedBytes ?? 0 > 0 ? ["\(received)\(whole) are kept."] : []
+        }
+    }
+
+    /// What happens next, or what the user can do.
+    private static func next(_ download: Client.Download, _ now: Date) -> String? {
+        let id = download.id
+        switch download.state {
+        case "waiting", "queued":
+            guard let next = download.nextAttemptAt ?? download.notBeforeAt, next > now else { return nil }
+            let resumes = download.allowedActions?.contains("resume") == true
+            return "Next attempt \(Shown.age(next, now: now) ?? "soon"), at \(InstantText.text(next))."
+                + (resumes ? " 'cormorant resume \(id)' tries now." : "")
+        case "paused": return "'cormorant resume \(id)' continues it."
+        case "failed", "cancelled":
+            let bytes = download.progress?.receivedBytes ?? 0 > 0 ? " It resumes where it stopped." : ""
+            return "Nothing happens by itself. 'cormorant retry \(id)' tries again.\(bytes)"
+        default: return nil
+        }
+    }
+
+    static func table(_ attempts: [Attempt]) -> Table {
+        var table = Table([
+            Table.Column(title: "NO", isRight: true), Table.Column(title: "STARTED"),
+            Table.Column(title: "STATUS", isRight: true), Table.Column(title: "BYTES", isRight: true),
+            Table.Column(title: "TOOK", isRight: true), Table.Column(title: "DECISION"),
+            Table.Column(title: "REASON", isFlexible: true),
+        ])
+        table.rows = attempts.map { attempt in
+            [
+                .init("\(attempt.number)"), .init(Shown.age(attempt.startedAt)),
+                .init(attempt.httpStatus.map { "\($0)" }), .init(Shown.size(attempt.receivedBytes)),
+                .init(attempt.durationMs.map { $0 < 1000 ? "\($0) ms" : Shown.span(Double($0) / 1000) }),
+                .init(attempt.decision), .init(attempt.error ?? attempt.reason),
+            ]
+        }
+        return table
+    }
+}

@@ -1,0 +1,42 @@
+import Application
+import Linux
+
+/// Text that the user gives in a file or on standard input.
+enum InputText {
+    /// A list of a million URLs.
+    private static let mostBytes = 256 << 20
+
+    /// - Parameter path: `-` for standard input.
+    static func read(_ path: String) throws(CommandFailure) -> String {
+        do throws(SystemError) {
+            let file = try File(path: path == "-" ? "/dev/stdin" : path, access: .read)
+            return String(decoding: try file.readToEnd(limit: mostBytes), as: UTF8.self)
+        } catch {
+            throw CommandFailure(
+                error.isPermissionDenied ? .permission : .noInput,
+                "\(shown(path)): \(error.message)"
+            )
+        }
+    }
+
+    static func shown(_ path: String) -> String { path == "-" ? "standard input" : path }
+}
+
+/// A list of URLs: one in each line.
+enum URLList {
+    struct Line: Hashable {
+        let number: Int
+        let url: String
+    }
+
+    /// Empty lines and lines that begin with `#` are skipped; white space around a URL does not count.
+    static func parse(_ text: String) -> [Line] {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated().compactMap {
+            index,
+            line in
+            let url = line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()
+            guard let first = url.first, first != "#" else { return nil }
+            return Line(number: index + 1, url: String(url))
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Application
+import Client
+import FoundationEssentials
+import Linux
+
+/// Writes results to standard output.
+struct Printer {
+    let format: OutputFormat
+    let isColoured = StandardStream.output.isColoured
+    /// The width of the terminal; nil where nothing is shortened.
+    let width: Int? = StandardStream.output.isTerminal ? StandardStream.output.columns : nil
+
+    init(_ format: OutputFormat) { self.format = format }
+
+    func line(_ text: String) throws { try StandardStream.output.put(text + "\n") }
+
+    func lines(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        try StandardStream.output.put(lines.map { $0 + "\n" }.joined())
+    }
+
+    /// Prints a list in the chosen form.
+    ///
+    /// - Parameters:
+    ///   - raw: The JSON of each item.
+    ///   - names: What `-o name` prints.
+    ///   - table: The table; its argument says whether it is the wide one.
+    ///   - empty: What is said on standard error if there is nothing.
+    func list(
+        _ raw: [[UInt8]],
+        names: [String],
+        empty: String,
+        table: (_ isWide: Bool) -> Table
+    ) throws {
+        switch format {
+        case .json: try line(RawJSON.indented([UInt8(ascii: "[")] + raw.joined(separator: [0x2C]) + [0x5D]))
+        case .jsonl: try lines(raw.map { String(decoding: $0, as: UTF8.self) })
+        case .name: try lines(names.map(\.printable))
+        case .table, .wide:
+            guard !raw.isEmpty else {
+                StandardStream.error.write(empty + "\n")
+                return
+            }
+            try lines(table(format == .wide).lines(width: width, isColoured: isColoured))
+        }
+    }
+
+    /// Prints one resource in the chosen form.
+    func item(_ raw: [UInt8], name: String, fields: (_ isWide: Bool) -> [Field]) throws {
+        switch format {
+        case .json: try line(RawJSON.indented(raw))
+        case .jsonl: try line(String(decoding: raw, as: UTF8.self))
+        case .name: try line(name.printable)
+        case .table, .wide:
+            try lines(Field.lines(fields(format == .wide), isColoured: isColoured))
+        }
+    }
+}
+
+/// One line of a resource: a name and a value.
+struct Field {
+    let name: String
+    let value: String
+    let style: TextStyle
+
+    /// - Returns: nil without a value.
+    init?(_ name: String, _ value: String?, _ style: TextStyle = .plain) {
+        guard let value, !value.isEmpty else { return nil }
+        self.name = name
+        self.value = value.printable
+        self.style = style
+    }
+
+    static func lines(_ fields: [Field], isColoured: Bool) -> [String] {
+        let width = fields.map(\.name.columns).max() ?? 0
+        return fields.map { field in
+            let name = TextStyle.dim.apply(field.name.fitted(to: width), isColoured: isColoured)
+            return name + "  " + field.style.apply(field.value, isColoured: isColoured)
+        }
+    }
+}
+
+/// Values as text for people.
+enum Shown {
+    static func size(_ bytes: Int64?) -> String? { bytes.map { ByteSize.rounded($0) } }
+
+    static func rate(_ bytesPerSecond: Int64?) -> String? { bytesPerSecond.map { ByteSize.rounded($0) + "/s" } }
+
+    /// `3 m ago`, or `in 3 m`.
+    static func age(_ date: Date?, now: Date = Date()) -> String? {
+        guard let date else { return nil }
+        let seconds = now.timeIntervalSince(date)
+        return seconds < -0.5 ? "in \(span(-seconds))" : "\(span(seconds)) ago"
+    }
+
+    /// One number and one unit: `42 s`, `3 m`, `5 h`, `12 d`.
+    static func span(_ seconds: Double) -> String {
+        let units: [(String, Double)] = [("d", 86_400), ("h", 3600), ("m", 60)]
+        for (unit, length) in units where seconds >= length { return "\(Int(seconds / length)) \(unit)" }
+        return "\(max(0, Int(seconds))) s"
+    }
+
+    static func instant(_ date: Date?) -> String? { date.map { InstantText.text($0) } }
+
+    /// An instant and how far away it is.
+    static func instantAndAge(_ date: Date?) -> String? {
+        date.flatMap { date in age(date).map { "\(InstantText.text(date)) (\($0))" } }
+    }
+
+    static func percent(_ done: Int64?, _ total: Int64?) -> String? {
+        guard let done, let total, total > 0 else { return nil }
+        return "\(min(100, Int(Double(done) / Double(total) * 100))) %"
+    }
+}

@@ -1,0 +1,205 @@
+import Application
+import ArgumentParser
+import Client
+import Linux
+
+/// `cormorant webhook`
+struct WebhookCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook",
+        abstract: "Manage webhooks and their deliveries, or receive events on this machine.",
+        subcommands: [
+            WebhookListCommand.self, WebhookAddCommand.self, WebhookRemoveCommand.self, WebhookEnableCommand.self,
+            WebhookDisableCommand.self, WebhookTestCommand.self, WebhookDeliveriesCommand.self,
+            WebhookRedeliverCommand.self, WebhookRotateCommand.self, WebhookListenCommand.self,
+        ]
+    )
+}
+
+/// `cormorant webhook ls`
+struct WebhookListCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(commandName: "ls", abstract: "List webhooks, or show some.")
+
+    @Argument(
+        help: ArgumentHelp("The ids of webhooks; all if there are none.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var ids: [String] = []
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let inventory = Inventory(client: client, printer: Printer(output.output), path: "/webhooks", names: ids)
+        try await inventory.print(
+            empty: "There are no webhooks. 'cormorant webhook add URL' makes one.",
+            name: { (webhook: Client.Webhook) in webhook.id },
+            fields: WebhookFields.all,
+            table: WebhookFields.table
+        )
+    }
+}
+
+enum WebhookFields {
+    static func all(_ webhook: Client.Webhook) -> [Field?] {
+        let state = state(webhook)
+        return [
+            Field("id", webhook.id), Field("url", webhook.url, .bold), Field("state", state, .state(state)),
+            Field("why", webhook.disabledReason), Field("description", webhook.description),
+            Field("types", webhook.types?.joined(separator: ", ")), Field("session", webhook.sessionFilter),
+            Field("made by", webhook.createdBy), Field("secret", webhook.secret),
+            Field("fingerprint", webhook.secretFingerprint),
+            Field("succeeded", webhook.stats?.succeeded.map { "\($0)" }),
+            Field("failed", webhook.stats?.failed.map { "\($0)" }),
+            Field("last success", Shown.instantAndAge(webhook.stats?.lastSuccessAt)),
+            Field("last failure", Shown.instantAndAge(webhook.stats?.lastFailureAt)),
+        ]
+    }
+
+    static func table(_ webhooks: [Client.Webhook]) -> Table {
+        var table = Table([
+            .init(title: "ID"), .init(title: "URL", isFlexible: true), .init(title: "STATE"),
+            .init(title: "SUCCEEDED", isRight: true), .init(title: "FAILED", isRight: true),
+            .init(title: "LAST SUCCESS"), .init(title: "DESCRIPTION", isFlexible: true),
+        ])
+        table.rows = webhooks.map { webhook in
+            [
+                .init(webhook.id, .dim), .init(webhook.url), .init(state(webhook), .state(state(webhook))),
+                .init(webhook.stats?.succeeded.map { "\($0)" }), .init(webhook.stats?.failed.map { "\($0)" }),
+                .init(Shown.age(webhook.stats?.lastSuccessAt)), .init(webhook.description),
+            ]
+        }
+        return table
+    }
+
+    private static func state(_ webhook: Client.Webhook) -> String {
+        webhook.enabled == false ? "disabled" : "enabled"
+    }
+}
+
+/// `cormorant webhook add`
+struct WebhookAddCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Send events to a URL. The secret of the signatures is printed once."
+    )
+
+    @Argument(help: ArgumentHelp("The URL that receives events.", valueName: "url"))
+    var url: String
+
+    @Option(help: ArgumentHelp("Types such as download.*, separated by commas; repeatable.", valueName: "types"))
+    var types: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Only events of this session.", valueName: "name"),
+        completion: .custom(CompletionWords.sessions)
+    )
+    var session: String?
+
+    @Option(help: ArgumentHelp("A text for people.", valueName: "text"))
+    var description: String?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("A header field for the receiver, 'Name: value', or @file.", valueName: "field")
+    )
+    var header: [String] = []
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
+
+    func run(_ client: CormorantClient) async throws {
+        var new = NewWebhook(url: url)
+        let types = types.flatMap { $0.split(separator: ",").map { String($0) } }
+        new.types = types.isEmpty ? nil : types
+        new.sessionFilter = session
+        new.description = description
+        new.requestHeaders = try GetHeaders.byName(header, readFile: GetPlan.readHeaderFile)
+        let (webhook, raw) = try await client.rawCreateWebhook(new)
+        try Printer(output.output).item(raw, name: webhook.id) { _ in WebhookFields.all(webhook).compactMap(\.self) }
+    }
+}
+
+/// `cormorant webhook rm`
+struct WebhookRemoveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rm",
+        abstract: "Delete webhooks; their pending deliveries are dropped."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The ids of webhooks.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var ids: [String]
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        for id in ids {
+            try await client.deleteWebhook(id)
+            try StandardStream.output.put("deleted  \(id)\n")
+        }
+    }
+}
+
+/// `cormorant webhook enable`
+struct WebhookEnableCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(commandName: "enable", abstract: "Enable a disabled webhook again.")
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let webhook = try await client.changeWebhook(id, enabled: true)
+        try StandardStream.output.put("enabled  \(webhook.id)  \(webhook.url.printable)\n")
+    }
+}
+
+/// `cormorant webhook disable`
+struct WebhookDisableCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(commandName: "disable", abstract: "Send no events to a webhook.")
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let webhook = try await client.changeWebhook(id, enabled: false)
+        try StandardStream.output.put("disabled  \(webhook.id)  \(webhook.url.printable)\n")
+    }
+}
+
+/// `cormorant webhook rotate`
+struct WebhookRotateCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate",
+        abstract: "Make a new secret for a webhook, and print it once."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let rotated = try await client.rotateSecret(of: id)
+        try StandardStream.output.put(rotated.secret + "\n")
+        if let expires = rotated.previousSecretExpiresAt {
+            StandardStream.error.write("The previous secret signs too until \(InstantText.text(expires)).\n")
+        }
+    }
+}

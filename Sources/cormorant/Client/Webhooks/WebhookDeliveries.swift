@@ -1,0 +1,158 @@
+import Application
+import ArgumentParser
+import Client
+import Linux
+
+/// `cormorant webhook test`
+struct WebhookTestCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Send a test event to a webhook and wait for the answer.",
+        discussion: "Exits with 0 if the receiver accepted it, else with 69."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let delivery = try await client.ping(id)
+        try await DeliveryWait(client: client, webhook: id).run(delivery.id, after: 0)
+    }
+}
+
+/// `cormorant webhook redeliver`
+struct WebhookRedeliverCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redeliver",
+        abstract: "Send a delivery of a webhook again and wait for the answer."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @Argument(help: ArgumentHelp("The id of a delivery.", valueName: "delivery"))
+    var delivery: String
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+
+    func run(_ client: CormorantClient) async throws {
+        let before = try await client.delivery(delivery, of: id).attempts?.count ?? 0
+        _ = try await client.redeliver(delivery, of: id)
+        try await DeliveryWait(client: client, webhook: id).run(delivery, after: before)
+    }
+}
+
+/// Waits for the next attempt of a delivery, and prints it.
+struct DeliveryWait {
+    let client: CormorantClient
+    let webhook: String
+
+    /// The timeout of the service for a receiver is 15 seconds by default, and 30 at most.
+    private static let patience = Duration.seconds(35)
+
+    /// - Parameter count: The attempts that were made before.
+    func run(_ id: String, after count: Int) async throws {
+        let deadline = ContinuousClock.now + Self.patience
+        var delivery = try await client.delivery(id, of: webhook)
+        while (delivery.attempts?.count ?? 0) <= count {
+            guard ContinuousClock.now < deadline else {
+                throw CommandFailure(.temporary, "\(id) is \(delivery.state); it was not sent within 35 seconds")
+            }
+            // No event reports an attempt of a delivery, so the delivery is read again after a pause.
+            try await Task.sleep(for: .milliseconds(100))
+            delivery = try await client.delivery(id, of: webhook)
+        }
+        guard let attempt = delivery.attempts?.last else { return }
+        let took = attempt.durationMs.map { " in \($0) ms" } ?? ""
+        let answer = attempt.httpStatus.map { "HTTP \($0)" } ?? attempt.error ?? "no answer"
+        try StandardStream.output.put("\(delivery.state)  \(id)  \(answer.printable)\(took)\n")
+        if let excerpt = attempt.responseExcerpt, !excerpt.isEmpty, delivery.state != "succeeded" {
+            StandardStream.error.write(
+                excerpt.split(whereSeparator: \.isNewline).prefix(5).joined(separator: "\n").printable + "\n"
+            )
+        }
+        if delivery.state != "succeeded" { throw ExitStatus.unavailable.code }
+    }
+}
+
+/// `cormorant webhook deliveries`
+struct WebhookDeliveriesCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deliveries",
+        abstract: "List the deliveries of a webhook, or show the attempts of one."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
+        completion: .custom(CompletionWords.webhooks)
+    )
+    var id: String
+
+    @Argument(help: ArgumentHelp("The id of a delivery.", valueName: "delivery"))
+    var delivery: String?
+
+    @Option(help: ArgumentHelp("Deliveries in these states, such as pending; separated by commas.", valueName: "state"))
+    var state: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("How many deliveries.", valueName: "number"))
+    var limit = 50
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (1...200).contains(limit) else { throw ValidationError("--limit expects a whole number from 1 to 200.") }
+    }
+
+    func run(_ client: CormorantClient) async throws {
+        let printer = Printer(output.output)
+        let path = APIRequest.path("webhooks", id, "deliveries")
+        if let delivery {
+            let (detail, raw): (Delivery, [UInt8]) = try await client.raw(path + "/\(delivery.escapedForPath)")
+            return try printer.item(raw, name: detail.id) { _ in Self.fields(detail).compactMap(\.self) }
+        }
+        var query = [APIRequest.Pair("limit", "\(limit)")]
+        if let state { query.append(APIRequest.Pair("state", state)) }
+        let (page, raw): (Page<Delivery>, [UInt8]) = try await client.raw(path, query: query)
+        try printer.list(RawJSON.items(raw), names: page.items.map(\.id), empty: "There are no deliveries.") { _ in
+            Self.table(page.items)
+        }
+    }
+
+    private static func table(_ deliveries: [Delivery]) -> Table {
+        var table = Table([
+            .init(title: "ID"), .init(title: "EVENT"), .init(title: "STATE"), .init(title: "ATTEMPTS", isRight: true),
+            .init(title: "AGE"), .init(title: "NEXT ATTEMPT"),
+        ])
+        table.rows = deliveries.map { delivery in
+            [
+                .init(delivery.id, .dim), .init(delivery.eventType), .init(delivery.state, .state(delivery.state)),
+                .init(delivery.counters?.attempt.map { "\($0)" }), .init(Shown.age(delivery.createdAt)),
+                .init(Shown.age(delivery.nextAttemptAt)),
+            ]
+        }
+        return table
+    }
+
+    private static func fields(_ delivery: Delivery) -> [Field?] {
+        [
+            Field("id", delivery.id), Field("event", delivery.eventID), Field("type", delivery.eventType),
+            Field("state", delivery.state, .state(delivery.state)),
+            Field("created", Shown.instantAndAge(delivery.createdAt)),
+            Field("next attempt", Shown.instantAndAge(delivery.nextAttemptAt)),
+        ]
+            + (delivery.attempts ?? []).map { attempt in
+                let answer = attempt.httpStatus.map { "HTTP \($0)" } ?? attempt.error ?? "no answer"
+                let took = attempt.durationMs.map { ", \($0) ms" } ?? ""
+                return Field("attempt \(attempt.number)", "\(Shown.age(attempt.startedAt) ?? "?"): \(answer)\(took)")
+            }
+    }
+}

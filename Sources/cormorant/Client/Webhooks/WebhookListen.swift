@@ -1,0 +1,207 @@
+import Application
+import ArgumentParser
+import Client
+import Curl
+import FoundationEssentials
+import HTTPServer
+import HTTPTypes
+import Linux
+
+/// `cormorant webhook listen`
+struct WebhookListenCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listen",
+        abstract: "Receive events on this machine: verify, print and pass them on, until interrupted.",
+        discussion: """
+            It makes a webhook with a secret of its own, and deletes it at the end. With --forward-to each delivery is \
+            passed on as it came; the answer of that receiver is the answer to the service, so a failure is retried. \
+            The secret is printed, so that the receiver can verify too. The service must permit http \
+            (allow_insecure_webhooks). On another machine it also needs --public-url, an address that it can reach.
+            """
+    )
+
+    @Option(help: ArgumentHelp("A receiver on this machine, such as http://localhost:3000/hook.", valueName: "url"))
+    var forwardTo: String?
+
+    @Option(help: ArgumentHelp("The address to listen on.", valueName: "address:port"))
+    var listen = "127.0.0.1:0"
+
+    @Option(help: ArgumentHelp("The URL under which the service reaches it.", valueName: "url"))
+    var publicURL: String?
+
+    @Option(help: ArgumentHelp("Types such as download.*, separated by commas; repeatable.", valueName: "types"))
+    var types: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("Only events of this session.", valueName: "name"),
+        completion: .custom(CompletionWords.sessions)
+    )
+    var session: String?
+
+    @Option(help: ArgumentHelp("The secret, whsec_ and base 64, in a file; a new one by default.", valueName: "file"))
+    var secretFile: String?
+
+    @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let forwardTo, (try? ParsedURL(forwardTo)) == nil {
+            throw ValidationError("--forward-to expects a URL such as http://localhost:3000/hook.")
+        }
+        guard ListenAddress(listen) != nil else { throw ValidationError("--listen expects <address>:<port>.") }
+    }
+
+    func run(_ client: CormorantClient) async throws {
+        let secret = try secretFile.map(Self.readSecret) ?? WebhookSignature.makeSecret()
+        guard let signature = WebhookSignature(secret: secret), let address = ListenAddress(listen) else {
+            throw CommandFailure(.usage, "--secret-file expects a file with whsec_ and base 64")
+        }
+        let receiver = WebhookReceiver(
+            signature: signature,
+            forwarding: try forwardTo.map { try ParsedURL($0) },
+            printer: Printer(output.output)
+        )
+        let server = try Self.start(address, receiver)
+        let (result, signal) = await Interruption.guarding {
+            await Self.serve(client, new(secret, port: server.port))
+        }
+        await server.shutdown(deadline: .seconds(2))
+        if case .failure(let failure) = result { throw failure }
+        if let signal { throw ExitCode(signal) }
+    }
+
+    private static func readSecret(_ path: String) throws(CommandFailure) -> String {
+        do {
+            return try SecretFile.read(path: path).text
+        } catch {
+            throw CommandFailure(ExitStatus(opening: error), "--secret-file: \(path): \(error.message)")
+        }
+    }
+
+    private static func start(_ address: ListenAddress, _ receiver: WebhookReceiver) throws -> HTTPServer {
+        var configuration = HTTPServer.Configuration()
+        configuration.address = address.host
+        configuration.port = address.port
+        configuration.threads = 1
+        do {
+            return try HTTPServer(configuration: configuration, maxBodyBytes: 1 << 20) { await receiver.receive($0) }
+        } catch {
+            throw CommandFailure(starting: error)
+        }
+    }
+
+    private func new(_ secret: String, port: UInt16) -> NewWebhook {
+        var new = NewWebhook(url: publicURL ?? "http://127.0.0.1:\(port)/")
+        let types = types.flatMap { $0.split(separator: ",").map { String($0) } }
+        new.types = types.isEmpty ? nil : types
+        new.sessionFilter = session
+        new.description = "cormorant webhook listen"
+        new.secret = secret
+        return new
+    }
+
+    /// Makes the webhook, waits until it is interrupted, and deletes the webhook.
+    private static func serve(
+        _ client: CormorantClient,
+        _ new: NewWebhook
+    ) async -> Result<Void, CommandFailure> {
+        let webhook: Client.Webhook
+        do {
+            webhook = try await client.createWebhook(new)
+        } catch {
+            return .failure(CommandFailure(error))
+        }
+        StandardStream.error.write(
+            """
+            Events of \(client.server) come to \(new.url) (\(webhook.id)); Ctrl-C ends it.
+            The secret is \(new.secret ?? "").
+
+            """
+        )
+        // The receiver works in another task. This one waits only until the user interrupts the command.
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        // The task is cancelled; another one deletes the webhook.
+        let end = Task { try? await client.deleteWebhook(webhook.id) }
+        _ = await end.value
+        return .success(())
+    }
+}
+
+/// Verifies deliveries, prints them and passes them on.
+struct WebhookReceiver: Sendable {
+    let signature: WebhookSignature
+    let forwarding: ParsedURL?
+    let printer: Printer
+    private let loop = TransferLoop()
+
+    init(signature: WebhookSignature, forwarding: ParsedURL?, printer: Printer) {
+        self.signature = signature
+        self.forwarding = forwarding
+        self.printer = printer
+    }
+
+    func receive(_ request: ServerRequest) async -> ServerResponse {
+        guard request.head.method == .post else { return ServerResponse(status: .methodNotAllowed) }
+        do {
+            try signature.verify(request.body, now: Date().timeIntervalSince1970) { name in
+                HTTPField.Name(name).flatMap { request.head.headerFields[$0] }
+            }
+        } catch {
+            StandardStream.error.write("cormorant: refused a delivery: \(error.explanation)\n")
+            return ServerResponse(status: .unauthorized)
+        }
+        let (status, note) = await forward(request)
+        show(request, note)
+        return ServerResponse(status: HTTPResponse.Status(code: status))
+    }
+
+    private func show(_ request: ServerRequest, _ note: String) {
+        let event = Event(
+            delivery: request.body,
+            id: HTTPField.Name("webhook-id").flatMap { request.head.headerFields[$0] }
+        )
+        let text: String =
+            switch printer.format {
+            case .json, .jsonl: String(decoding: request.body, as: UTF8.self)
+            case .name: event?.id ?? ""
+            case .table, .wide:
+                event.map { EventText.line($0, isColoured: printer.isColoured) } ?? "an event that cannot be read"
+            }
+        StandardStream.output.write(text + (printer.format == .table ? note : "") + "\n")
+    }
+
+    /// - Returns: The status for the service, and what is printed of it.
+    private func forward(_ request: ServerRequest) async -> (Int, String) {
+        guard let forwarding else { return (204, "") }
+        var transfer = TransferRequest(url: forwarding)
+        transfer.method = .post(body: request.body)
+        transfer.headTimeout = .seconds(14)
+        transfer.headers = request.head.headerFields.compactMap { field in
+            Self.ownFields.contains(field.name.canonicalName)
+                ? nil : HeaderField(field.name.rawName, field.value)
+        }
+        do {
+            let exchange = try await loop.start(transfer)
+            await exchange.discard()
+            return (exchange.head.status, "  → HTTP \(exchange.head.status)")
+        } catch {
+            return (502, "  → \(error.description)")
+        }
+    }
+
+    /// Fields of the connection to this receiver, which the next one sets itself.
+    private static let ownFields: Set<String> = [
+        "host", "connection", "content-length", "transfer-encoding", "expect", "te", "upgrade", "keep-alive",
+    ]
+}
+
+extension WebhookSignature.Refusal {
+    fileprivate var explanation: String {
+        switch self {
+        case .missing(let name): "the field \(name) is missing"
+        case .time: "its timestamp is more than five minutes away"
+        case .signature: "no signature matches the secret"
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import API
+import Core
+import Service
+import ServiceSupport
+import TestSupport
+import Testing
+
+/// Downloads below several roots.
+@Suite(.timeLimit(.minutes(5)))
+struct RootTests {
+    private static let content = Content(size: 100_000)
+
+    private static var two: TestService.Options { .with { $0.roots = ["media", "iso"] } }
+
+    @Test func eachFileGoesBelowItsRoot() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        try await withService(Self.two) { service in
+            let plain = try await service.add(origin.url("/a.bin"))
+            let media = try await service.add(origin.url("/a.bin"), #","root":"media","directory":"in""#)
+            for id in [plain, media] { try await service.wait(id, .completed) }
+
+            #expect(Self.content.matches(fileAt: service.folder("downloads/a.bin")))
+            #expect(Self.content.matches(fileAt: service.folder("media/in/a.bin")))
+            #expect(try await service.show(plain)["root"] == .null)
+            #expect(try await service.show(media)["root"]?.text == "media")
+            #expect(try await service.show(media)["file"]?["path"]?.text == "in/a.bin")
+            #expect(try await service.request("GET", "/downloads/\(media)/file").body.count == 100_000)
+            #expect(try await service.request("DELETE", "/downloads/\(media)?delete_file=true").status == 204)
+            #expect(service.folder.names(in: "media/in").isEmpty)
+            #expect(service.folder.names(in: "media/.cormorant").isEmpty)
+            #expect(Self.content.matches(fileAt: service.folder("downloads/a.bin")))
+        }
+    }
+
+    @Test func aNewRunReplacesTheFileBelowItsRoot() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        try await withService(Self.two) { service in
+            let id = try await service.complete(origin.url("/a.bin"), #","root":"media""#)
+            let second = Content(seed: 2, size: 1200)
+            origin.serve("/a.bin", second)
+            _ = try await service.request("PATCH", "/downloads/\(id)", #"{"action":"retry","force":true}"#)
+            try await service.wait(id, .completed)
+
+            #expect(second.matches(fileAt: service.folder("media/a.bin")))
+            #expect(try await service.show(id)["root"]?.text == "media")
+            #expect(try await service.request("GET", "/downloads/\(id)/file").body == second.allBytes)
+            #expect(try await service.request("DELETE", "/downloads/\(id)").status == 204)
+            #expect(service.folder.names(in: "media") == [".cormorant"])
+        }
+    }
+
+    @Test(arguments: [#""none""#, #""downloads""#])
+    func aRootThatDoesNotExistIsRefusedWithThoseThatDo(_ root: String) async throws {
+        try await withService(Self.two) { service in
+            let body = #"{"url": "http://a.example/f", "root": \#(root)}"#
+            let response = try await service.request("POST", "/downloads", body)
+
+            #expect(response.status == 422)
+            #expect(response.pointers == ["/root"])
+            #expect(try response.json["errors"]?.items.first?["detail"]?.text?.contains(#""iso", "media""#) == true)
+        }
+    }
+
+    @Test(arguments: [#""Media""#, #""..""#, #""""#, "7"])
+    func aTextThatIsNoNameIsRefused(_ root: String) async throws {
+        try await withService(Self.two) { service in
+            let body = #"{"url": "http://a.example/f", "root": \#(root)}"#
+            let response = try await service.request("POST", "/downloads", body)
+
+            #expect(response.status == 400)
+            #expect(response.pointers == ["/root"])
+        }
+    }
+
+    @Test func theRootCanBeChangedUntilTheDownloadBegins() async throws {
+        try await withService(.with { ($0.roots, $0.runsScheduler) = (["media"], false) }) { service in
+            let id = try await service.add("http://a.example/f")
+
+            let set = try await service.request("PATCH", "/downloads/\(id)", #"{"root": "media"}"#)
+            #expect(try set.json["root"]?.text == "media")
+            let cleared = try await service.request("PATCH", "/downloads/\(id)", #"{"root": null}"#)
+            #expect(try cleared.json["root"] == .null)
+            #expect(try await service.request("PATCH", "/downloads/\(id)", #"{"root": "none"}"#).status == 422)
+            try await service.store.execute("UPDATE download SET epoch = 1")
+            let late = try await service.request("PATCH", "/downloads/\(id)", #"{"root": "media"}"#)
+            #expect(late.problem == "field-locked")
+            #expect(late.pointers == ["/root"])
+        }
+    }
+
+    @Test func aDownloadWaitsForItsRootAndTheOthersGoOn() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let options = Self.two
+        options.missingRoots.insert("media")
+        defer { options.missingRoots.remove("media") }
+        try await withService(options) { service in
+            let media = try await service.add(origin.url("/a.bin"), #","root":"media""#)
+            let iso = try await service.add(origin.url("/b.bin"), #","root":"iso""#)
+            let waiting = try await service.wait(media, .waiting, .failed)
+            try await service.wait(iso, .completed)
+
+            #expect(waiting.waitingFor == .io)
+            #expect(waiting.error?.error.code == .rootUnavailable)
+            #expect(try await service.show(media)["waiting_reason"]?.text?.hasPrefix("The root 'media'") == true)
+            let roots = try await service.request("GET", "/stats").json["roots"]?.items
+            #expect(roots?.map { $0["root"]?.text } == ["iso", "media"])
+            #expect(roots?.map { $0["available"] } == [.bool(true), .bool(false)])
+
+            options.missingRoots.remove("media")
+            try await service.advanceClock(by: .seconds(5), until: media, .completed, .failed)
+            #expect(Self.content.matches(fileAt: service.folder("media/a.bin")))
+        }
+    }
+
+    /// Nothing is lost while the operator has taken a root away.
+    @Test func aFinishedFileIsKeptWhileItsRootIsGone() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let folder = TemporaryFolder()
+        let id = try await withService(Self.two, folder: folder) { service in
+            let id = try await service.add(origin.url("/a.bin"), #","root":"media""#)
+            try await service.wait(id, .completed)
+            return id
+        }
+        try await withService(folder: folder) { service in
+            let path = "/downloads/\(id)"
+            for answer in try await [
+                service.request("GET", "\(path)/file"), service.request("DELETE", "\(path)?delete_file=true"),
+                service.request("PATCH", path, #"{"filename": "b.bin"}"#),
+            ] {
+                #expect(answer.status == 503 && answer.problem == "root-unavailable")
+                #expect(try answer.json["detail"]?.text?.hasPrefix("The root 'media' is not available: ") == true)
+                #expect(answer["retry-after"] == "30")
+            }
+            let file = try #require(try await service.record(id).file)
+            #expect(!file.isMissing && file.path == "a.bin" && file.movingTo == nil)
+            #expect(try await service.request("GET", path).json["state"]?.text == "completed")
+        }
+        try await withService(Self.two, folder: folder) { service in
+            let file = try await service.request("GET", "/downloads/\(id)/file")
+            #expect(file.status == 200)
+        }
+    }
+
+    @Test func aRecordCanBeDeletedWhileItsRootIsGone() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let folder = TemporaryFolder()
+        let id = try await withService(Self.two, folder: folder) { service in
+            let id = try await service.add(origin.url("/a.bin"), #","root":"media""#)
+            try await service.wait(id, .completed)
+            return id
+        }
+        try await withService(folder: folder) { service in
+            let deletion = try await service.request("DELETE", "/downloads/\(id)?delete_file=false")
+            #expect(deletion.status == 204)
+            #expect(try await service.request("GET", "/downloads/\(id)").status == 404)
+            #expect(Self.content.matches(fileAt: service.folder("media/a.bin")))
+        }
+    }
+}

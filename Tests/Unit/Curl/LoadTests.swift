@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Curl
+
+/// What a transfer costs follows how many there are.
+struct LoadTests {
+    private static func append(_ count: Int, to buffer: GatherBuffer) {
+        // `unsafe`: the array outlives the call.
+        unsafe [UInt8](repeating: 7, count: count).withUnsafeBytes { unsafe buffer.append($0) }
+    }
+
+    @Test func aBufferHasTheSizeOfThePresentWheneverItIsEmpty() {
+        var size = 64 << 10
+        let buffer = GatherBuffer { size }
+        #expect(buffer.allocated == 0)
+        Self.append(1000, to: buffer)
+        #expect(buffer.allocated == 64 << 10)
+
+        size = 16 << 10
+        #expect(buffer.hasRoom(for: (64 << 10) - 1000))
+        buffer.removeFirst(400)
+        #expect(buffer.allocated == 64 << 10 && buffer.count == 600)
+        buffer.removeFirst(600)
+        #expect(buffer.allocated == 0 && buffer.isEmpty)
+        #expect(!buffer.hasRoom(for: (16 << 10) + 1))
+
+        Self.append(1000, to: buffer)
+        buffer.removeAll()
+        #expect(buffer.allocated == 16 << 10)
+        size = 64 << 10
+        buffer.removeAll()
+        Self.append(1000, to: buffer)
+        #expect(buffer.allocated == 64 << 10)
+    }
+
+    @Test func fewTransfersAreServedAtEachTickAndManyAtEveryFourth() {
+        let ids = (0..<8).map { TransferID(number: $0) }
+
+        for id in ids {
+            #expect((1...4).allSatisfy { id.isDelivered(at: $0, of: 256) })
+            #expect((1...4).count { id.isDelivered(at: $0, of: 257) } == 1)
+        }
+        for tick in 1...4 as ClosedRange<UInt64> {
+            #expect(ids.count { $0.isDelivered(at: tick, of: 257) } == 2)
+        }
+    }
+}
