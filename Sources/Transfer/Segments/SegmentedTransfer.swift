@@ -109,7 +109,8 @@ final class SegmentedTransfer: Sendable {
         let registration = context.flushTimer.add { wake.yield() }
         defer { context.flushTimer.remove(registration) }
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
-            var connectionCounts = ConnectionCounts(rules: settings.ramp, cached: isShareable ? cachedConnections : nil, time: time)
+            let cached = isShareable ? cachedConnections : nil
+            var connectionCounts = ConnectionCounts(rules: settings.ramp, cached: cached, time: time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
             sources.recordOpened(file.lead)
             open(file.lead, first, &connectionCounts, &group, window)

@@ -45,8 +45,8 @@ public struct ConnectionRamp: Hashable, Sendable {
         let isFull: Bool
     }
 
-    /// - Parameter cached: The connections that the host accepted for another download; nil if unknown. It begins with as many
-    ///   connections, without a measurement, once the first one receives bytes.
+    /// - Parameter cached: The connections that the host accepted for another download; nil if unknown. It begins with
+    ///   as many, without a measurement, once the first one receives bytes.
     public init(rules: RampRules = RampRules(), cached: ProvenConnections? = nil) {
         self.rules = rules
         self.cached = cached
@@ -149,7 +149,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         return true
     }
 
-    /// Begins with the connections that the host accepted for another download, if one would not be done soon at that rate.
+    /// Begins with the connections that the host accepted for another download, if one would take long at that rate.
     private mutating func beginsWithCached(_ reading: RampSample, _ roundTrip: Duration, _ ceiling: Int) -> Bool {
         guard let cached, reading.connections > 0 else { return false }
         self.cached = nil

@@ -187,18 +187,19 @@ struct SharedHostTests {
             async let attempt = bench.attempt(assignment)
             try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
             await bench.origin.requests(atLeast: 2)
-            let before = bench.origin.requests.count
 
             hosts.recordClaim(of: [], leaving: [first])
             try await poll("1 and 2 connections", because: .counter, look: open) { $0 == [1, 2] }
-            // Some ten times as often as the engine looks whether it should have more.
+            // Some ten times as often as the engine looks whether it should have more. On a busy machine it may replace
+            // a connection that came to rest, so there can be fewer for a while.
             var checks = 0
-            try await poll("no change", because: .counter) {
+            var most = 0
+            try await poll("no second connection", because: .counter) {
                 checks += 1
-                return checks == 500 || open() != [1, 2]
+                most = max(most, open()[0])
+                return checks == 500 || most > 1
             }
-            #expect(open() == [1, 2])
-            #expect(bench.origin.requests.count == before)
+            #expect(most == 1)
 
             hosts.recordClaim(of: [], leaving: [])
             try await poll("2 and 2 connections", because: .counter, look: open) { $0 == [2, 2] }
