@@ -20,7 +20,7 @@ struct ConnectionCounts {
     /// transferred bytes.
     private var failedStarts = 0
     /// The number of connections that transferred bytes in the last sample.
-    private var proven = 0
+    private var withBytes = 0
     private let time: TimeSource
     /// No connection is opened before this time, after repeated breaks.
     private var pausedUntil: Duration
@@ -59,7 +59,7 @@ struct ConnectionCounts {
     }
 
     /// The number of connections that the host was seen to accept; nil before a measurement.
-    var proved: ProvenConnections? { ramp.proved }
+    var proven: ProvenConnections? { ramp.proven }
 
     /// The desired number of connections.
     var desired: Int { ramp.desired }
@@ -71,8 +71,8 @@ struct ConnectionCounts {
     mutating func missing(_ reading: RampSample) -> Int {
         let before = ramp.desired
         progress.record(reading)
-        proven = reading.connections
-        if proven >= before { failedStarts = 0 }
+        withBytes = reading.connections
+        if withBytes >= before { failedStarts = 0 }
         if ramp.update(reading) != before { changedAt = time.elapsed }
         return missing
     }
@@ -136,7 +136,7 @@ struct ConnectionCounts {
             pause(doubled: failedStarts)
             failedStarts += 1
             // One failure may be chance. A second failure means that the origin accepts no more connections.
-            if failedStarts > 1 { ramp.recordRefusal(working: min(active, proven)) }
+            if failedStarts > 1 { ramp.recordRefusal(working: min(active, withBytes)) }
         }
     }
 

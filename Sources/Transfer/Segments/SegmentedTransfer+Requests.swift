@@ -72,9 +72,9 @@ extension SegmentedTransfer {
     }
 
     /// Remembers for later downloads how many connections were useful.
-    func recordProven(_ proved: ProvenConnections) {
+    func recordProven(_ proven: ProvenConnections) {
         guard sources.count == 1 else { return }
-        for authority in sources.authorities(of: file.lead) { context.hosts.recordProven(proved, at: authority) }
+        for authority in sources.authorities(of: file.lead) { context.hosts.recordProven(proven, at: authority) }
     }
 
     /// Records with the hosts that their limits hold the download back.

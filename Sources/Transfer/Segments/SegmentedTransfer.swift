@@ -125,7 +125,7 @@ final class SegmentedTransfer: Sendable {
             }
             return connectionCounts
         }
-        if let proved = connectionCounts.proved { recordProven(proved) }
+        if let proven = connectionCounts.proven { recordProven(proven) }
         return try await finish(connectionCounts)
     }
 }

@@ -9,12 +9,12 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// The target number of connections.
     public private(set) var desired = 1
     /// The number of connections that a reliable measurement confirmed last; nil before one.
-    public private(set) var proved: ProvenConnections?
+    public private(set) var proven: ProvenConnections?
     /// The connections that the host accepted for another download; nil once they are used.
     private var cached: ProvenConnections?
     private let rules: RampRules
     /// The number of connections that the origin accepts, learned from a refusal; nil before one.
-    private var bearable: Int?
+    private var acceptedLimit: Int?
     /// The latest additions that only short measurements confirmed, including the present trial.
     private var climb: [Trial] = []
     /// Whether the last addition is not confirmed yet.
@@ -57,7 +57,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// less often afterwards.
     @discardableResult
     public mutating func update(_ reading: RampSample) -> Int {
-        let ceiling = max(min(reading.ceiling, bearable ?? .max), 1)
+        let ceiling = max(min(reading.ceiling, acceptedLimit ?? .max), 1)
         if desired > ceiling { settle(at: ceiling) }
         guard let roundTrip = reading.roundTrip else { return desired }
         let isFull = reading.connections >= desired
@@ -187,7 +187,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     private mutating func holdOrDescend(rate: Double, at instant: Duration) {
         let supported = supported(by: rate)
         // A download that never tried a second connection says nothing about the host.
-        if desired > 1 { proved = ProvenConnections(count: supported, bytesPerSecond: rate / Double(supported)) }
+        if desired > 1 { proven = ProvenConnections(count: supported, bytesPerSecond: rate / Double(supported)) }
         if supported < desired {
             settle(at: supported, pausingFrom: instant)
         } else if !climb.isEmpty {
@@ -208,7 +208,7 @@ public struct ConnectionRamp: Hashable, Sendable {
         }
         let number = min(supported(by: rate), needed)
         settle(at: number, pausingFrom: instant)
-        proved = ProvenConnections(count: number, bytesPerSecond: rate / Double(number))
+        proven = ProvenConnections(count: number, bytesPerSecond: rate / Double(number))
     }
 
     /// The largest number of connections for which each doubling of the climb increased the rate by at least
@@ -242,9 +242,9 @@ public struct ConnectionRamp: Hashable, Sendable {
     /// Records that the origin refused a further connection: with 403, 429, 503, with the whole file in response to a
     /// range request, or with a reset. The number of working connections becomes the limit.
     public mutating func recordRefusal(working: Int) {
-        let bearable = max(min(working, bearable ?? .max), 1)
-        self.bearable = bearable
-        proved = nil
-        if desired > bearable { settle(at: bearable) }
+        let acceptedLimit = max(min(working, acceptedLimit ?? .max), 1)
+        self.acceptedLimit = acceptedLimit
+        proven = nil
+        if desired > acceptedLimit { settle(at: acceptedLimit) }
     }
 }

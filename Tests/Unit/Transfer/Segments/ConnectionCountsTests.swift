@@ -145,7 +145,7 @@ struct ConnectionCountsTests {
         #expect(connectionCounts.missing == 2)
     }
 
-    @Test func whatFailsTwiceAtItsStartIsNotBorne() {
+    @Test func aConnectionThatFailsTwiceAtItsStartIsNotOpenedAgain() {
         var connectionCounts = connectionCounts()
 
         for _ in 0..<2 {
@@ -157,7 +157,7 @@ struct ConnectionCountsTests {
         #expect(connectionCounts.desired == 2 && connectionCounts.missing == 0)
     }
 
-    @Test func onlyThoseThatBroughtBytesAreHeldToBeBorne() {
+    @Test func onlyConnectionsThatReceivedBytesCountAsAccepted() {
         var connectionCounts = connectionCounts()
 
         for _ in 0..<2 {

@@ -120,7 +120,7 @@ struct SegmentedTransferTests {
         }
     }
 
-    /// The status says nothing of when more would be borne, so the next download of the host asks for no more.
+    /// The status says nothing of when more would be accepted, so the next download of the host asks for no more.
     @Test func aHostThatForbidsMoreIsAskedOverAsManyByTheNextDownload() async throws {
         let rest = Signal()
         let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.page(403), .good]

@@ -39,7 +39,7 @@ import TransferRules
     }
 
     @Test(arguments: [(64, 4), (5, 4), (4, 3), (2, 1), (1, 1), (0, 1)])
-    func noMoreAreBorneThanAreOpenBesideTheOneThatIsRefused(open: Int, cap: Int) {
+    func noMoreAreAllowedThanAreOpenBesideTheOneThatIsRefused(open: Int, cap: Int) {
         var governor = HostGovernor(ceiling: 9)
 
         governor.recordRefusal(at: begin, of: first, open: open)

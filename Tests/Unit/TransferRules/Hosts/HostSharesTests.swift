@@ -192,13 +192,13 @@ struct HostConnectionLimitTests {
         #expect(limit.most(at: Self.begin) == nil)
     }
 
-    @Test mutating func asManyAreBorneAsWereAtWorkWhenOneMoreWasRefused() {
+    @Test mutating func asManyAreAllowedAsWereAtWorkWhenOneMoreWasRefused() {
         limit.recordRefusal(beside: 3, at: Self.begin)
 
         #expect(limit.most(at: Self.begin) == 3)
     }
 
-    @Test mutating func fewerAreBorneAfterAnotherRefusalAndNeverMore() {
+    @Test mutating func fewerAreAllowedAfterAnotherRefusalAndNeverMore() {
         for working in [3, 1, 5] { limit.recordRefusal(beside: working, at: Self.begin) }
 
         #expect(limit.most(at: Self.begin) == 1)

@@ -165,15 +165,15 @@ import TransferRules
     @Test func whatTheHostBoreLastIsWhereTheNextDownloadBegins() throws {
         var first = RampSimulation(perConnection: 20 * Self.megabyte)
         first.run(for: .seconds(3))
-        let proved = try #require(first.ramp.proved)
-        #expect(proved.count == 16 && (19e6...21e6).contains(proved.bytesPerSecond))
+        let proven = try #require(first.ramp.proven)
+        #expect(proven.count == 16 && (19e6...21e6).contains(proven.bytesPerSecond))
 
         var second = RampSimulation(perConnection: 20 * Self.megabyte)
-        second.ramp = ConnectionRamp(cached: proved)
+        second.ramp = ConnectionRamp(cached: proven)
         second.run(for: .seconds(3))
 
         #expect(second.changes.map(\.desired) == [1, 16])
-        #expect(second.ramp.proved?.count == 16)
+        #expect(second.ramp.proven?.count == 16)
     }
 
     @Test(
@@ -199,7 +199,7 @@ import TransferRules
         simulation.run(for: .seconds(3))
         simulation.ramp.recordRefusal(working: 3)
 
-        #expect(simulation.ramp.proved == nil)
+        #expect(simulation.ramp.proven == nil)
     }
 
     @Test func nothingIsDecidedBeforeTheFirstByte() {
