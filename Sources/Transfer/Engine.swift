@@ -125,9 +125,19 @@ public final class Engine: Sendable {
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let rate = rate ?? self.rate(of: assignment.download)
         let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
-        guard let limit = settings.lowSpeedLimit else { return await Attempt(assignment, context).run() }
+        guard let limit = settings.lowSpeedLimit else { return await makeAttempt(assignment, context).run() }
         let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
-        return await monitor.run { await Attempt(assignment, context, lowSpeedMonitor: monitor).run() }
+        return await monitor.run { await self.makeAttempt(assignment, context, monitor).run() }
+    }
+
+    /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
+    @inline(never)
+    private func makeAttempt(
+        _ assignment: Assignment,
+        _ context: AttemptContext,
+        _ monitor: LowSpeedMonitor? = nil
+    ) -> Attempt {
+        Attempt(assignment, context, lowSpeedMonitor: monitor)
     }
 
     /// The present sizes of the buffers of a download's transfers.
@@ -139,7 +149,7 @@ public final class Engine: Sendable {
         return limiter.isLimiting ? sizes.bounded(by: limiter.strictest(for: rate, at: authority)) : sizes
     }
 
-    /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
+    /// It is apart from its caller, like ``makeAttempt(_:_:_:)``.
     @inline(never)
     private func context(
         of assignment: Assignment,
@@ -169,7 +179,6 @@ public final class Engine: Sendable {
             log: log
         )
         return AttemptContext(
-            settings: settings,
             disk: disk,
             hosts: hosts,
             limiter: limiter,

@@ -6,17 +6,49 @@ import Transfer
 import TransferRules
 
 /// Executes one claim: runs the attempt, decides its outcome, and records it.
-struct Worker: Sendable {
-    let store: Store
-    let engine: Engine
-    let running: RunningDownloads
-    let vault: CredentialVault
-    let policy: RetryPolicy
-    let urlRefresher: URLRefresher
-    let time: TimeSource
-    let logger: Logger
+///
+/// A class saves memory: each running download would store its own copy of a struct.
+final class Worker: Sendable {
+    private let store: Store
+    private let engine: Engine
+    private let running: RunningDownloads
+    private let vault: CredentialVault
+    private let policy: RetryPolicy
+    private let urlRefresher: URLRefresher
+    private let time: TimeSource
+    private let logger: Logger
+
+    init(
+        store: Store,
+        engine: Engine,
+        running: RunningDownloads,
+        vault: CredentialVault,
+        policy: RetryPolicy,
+        urlRefresher: URLRefresher,
+        time: TimeSource,
+        logger: Logger
+    ) {
+        self.store = store
+        self.engine = engine
+        self.running = running
+        self.vault = vault
+        self.policy = policy
+        self.urlRefresher = urlRefresher
+        self.time = time
+        self.logger = logger
+    }
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
+        let (log, checkpointSink) = begin(claimed)
+        let outcome = await attempt(claimed, checkpointSink, meter, rate, log)
+        if await finish(claimed, outcome, log) == .lost {
+            await discardUnneeded(claimed.claim.id, checkpointSink.generation)
+        }
+    }
+
+    /// It is apart from its caller, whose large values would stay in memory while the download runs.
+    @inline(never)
+    private func begin(_ claimed: ClaimedDownload) -> (log: RequestLog, checkpointSink: StoreCheckpointSink) {
         let log = RequestLog(claimed.download, after: claimed.lastRequest, time: time)
         let checkpointSink = StoreCheckpointSink(
             store: store,
@@ -26,35 +58,28 @@ struct Worker: Sendable {
             time: time,
             logger: logger
         )
-        let outcome: AttemptOutcome
-        if claimed.download.phase == .publishing {
-            outcome = await engine.finishPublishing(
-                claimed.download,
-                blocks: claimed.blocks,
-                checkpointSink: checkpointSink
-            )
-        } else if let placed = await engine.finishPlaced(
-            claimed.download,
-            blocks: claimed.blocks,
-            checkpointSink: checkpointSink
-        ) {
-            outcome = placed
-        } else {
-            do throws(UnreadableCredentials) {
-                let assignment = try assignment(claimed)
-                outcome = await engine.attempt(
-                    assignment,
-                    checkpointSink: checkpointSink,
-                    meter: meter,
-                    rate: rate,
-                    log: log
-                )
-            } catch {
-                outcome = .interrupted(.failed(error.failure), madeProgress: false)
-            }
+        return (log, checkpointSink)
+    }
+
+    private func attempt(
+        _ claimed: ClaimedDownload,
+        _ checkpointSink: StoreCheckpointSink,
+        _ meter: ProgressMeter,
+        _ rate: DownloadRate,
+        _ log: RequestLog
+    ) async -> AttemptOutcome {
+        let (download, blocks) = (claimed.download, claimed.blocks)
+        if download.phase == .publishing {
+            return await engine.finishPublishing(download, blocks: blocks, checkpointSink: checkpointSink)
         }
-        if await finish(claimed, outcome, log) == .lost {
-            await discardUnneeded(claimed.claim.id, checkpointSink.generation)
+        if let placed = await engine.finishPlaced(download, blocks: blocks, checkpointSink: checkpointSink) {
+            return placed
+        }
+        do throws(UnreadableCredentials) {
+            let assignment = try assignment(claimed)
+            return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, rate: rate, log: log)
+        } catch {
+            return .interrupted(.failed(error.failure), madeProgress: false)
         }
     }
 

@@ -9,26 +9,44 @@ extension Attempt {
     /// The largest body, in bytes, that is received completely before it is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    /// Receives a body to its end. On an error the rest of the response is discarded.
+    /// Receives a body to its end.
+    ///
+    /// While it waits, its frame and those of its callers stay in memory, once for each running download. So what only
+    /// prepares the transfer, or follows it, is done by other functions.
     func receive(
         _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         fromStart: Bool
     ) async throws(AttemptInterruption) -> BodyEnd {
-        do throws(AttemptInterruption) {
-            try check(total: acceptance.total)
-            try await requireQuota(for: acceptance.total)
-            if fromStart { await readDescription(response, total: acceptance.total) }
-            begin(response, acceptance, fromStart: fromStart)
-            if fromStart, let length = memoryLength(acceptance) {
-                return try await receiveInMemory(response, acceptance, length: length)
-            }
-            let part = try await preparedPart(for: acceptance, fromStart: fromStart)
-            return try await receive(response, acceptance, into: part)
-        } catch {
-            await response.discard()
-            throw error
+        guard let transfer = try await prepare(response, acceptance, fromStart: fromStart) else {
+            return try await receiveInMemory(response, acceptance)
         }
+        return try finish(await transfer.result(), transfer, acceptance)
+    }
+
+    /// Prepares the transfer of a body into the part file.
+    ///
+    /// - Returns: nil for a body that is kept in memory.
+    private func prepare(
+        _ response: OriginClient.Response,
+        _ acceptance: AcceptedBody,
+        fromStart: Bool
+    ) async throws(AttemptInterruption) -> BodyTransfer? {
+        try check(total: acceptance.total)
+        try await requireQuota(for: acceptance.total)
+        if fromStart { await readDescription(response, total: acceptance.total) }
+        begin(response, acceptance, fromStart: fromStart)
+        if fromStart, fitsMemory(acceptance) { return nil }
+        let part = try await preparedPart(for: acceptance, fromStart: fromStart)
+        let transfer = transfer(of: acceptance, into: part)
+        let comparison = try await comparison(for: acceptance, part)
+        let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
+        let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
+        return BodyTransfer(
+            transfer,
+            SegmentConnection.AcceptedResponse(response, acceptance, comparison),
+            isTail ? .tail : isSmall && !transfer.isShareable ? .small : .segments
+        )
     }
 
     /// Records which file the following bytes belong to.
@@ -66,32 +84,6 @@ extension Attempt {
             FencedResult.done(try await checkpointSink.admits(total: total))
         }
         guard isAdmitted else { throw .failed(.quotaExceeded) }
-    }
-
-    private func receive(
-        _ response: OriginClient.Response,
-        _ acceptance: AcceptedBody,
-        into part: PartFile
-    ) async throws(AttemptInterruption) -> BodyEnd {
-        let transfer = transfer(of: acceptance, into: part)
-        let comparison = try await comparison(for: acceptance, part)
-        let first = SegmentConnection.AcceptedResponse(response, acceptance, comparison)
-        let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
-        let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
-        let ended: Result<Bool, AttemptInterruption>
-        do throws(AttemptInterruption) {
-            if isTail {
-                ended = .success(try await transfer.runTail(first))
-            } else if isSmall && !transfer.isShareable {
-                ended = .success(try await transfer.runSmall(first))
-            } else {
-                ended = .success(try await transfer.run(first))
-            }
-        } catch {
-            ended = .failure(error)
-        }
-        if comparison?.hasDifference == true { return .overlapDiffers }
-        return try finish(ended, transfer, acceptance)
     }
 
     /// Reads the stored bytes that the response sends again, to compare the two.
@@ -138,6 +130,16 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
+    @inline(never)
+    private func finish(
+        _ ended: Result<Bool, AttemptInterruption>,
+        _ body: BodyTransfer,
+        _ acceptance: AcceptedBody
+    ) throws(AttemptInterruption) -> BodyEnd {
+        if body.first.comparison?.hasDifference == true { return .overlapDiffers }
+        return try finish(ended, body.transfer, acceptance)
+    }
+
     /// Chooses the next step after a transfer. The recorded bytes of an unfinished transfer are kept.
     ///
     /// - Parameter ended: Whether every byte was received, or why the transfer ended.
@@ -173,6 +175,41 @@ extension Attempt {
                     message: "Nothing proves that the body is complete after \(size) bytes."
                 )
             )
+        }
+    }
+}
+
+/// The transfer of the rest of a file into its part file, which begins with an accepted response.
+private struct BodyTransfer {
+    enum Kind {
+        /// Recorded while it runs, over one connection or several.
+        case segments
+        /// Recorded only at its end.
+        case small
+        /// From a start offset that is not proved (``SegmentedTransfer/runTail(_:)``).
+        case tail
+    }
+
+    let transfer: SegmentedTransfer
+    let first: SegmentConnection.AcceptedResponse
+    let kind: Kind
+
+    init(_ transfer: SegmentedTransfer, _ first: SegmentConnection.AcceptedResponse, _ kind: Kind) {
+        self.transfer = transfer
+        self.first = first
+        self.kind = kind
+    }
+
+    /// Whether every byte was received, or why the transfer ended.
+    func result() async -> Result<Bool, AttemptInterruption> {
+        do throws(AttemptInterruption) {
+            switch kind {
+            case .segments: return .success(try await transfer.run(first))
+            case .small: return .success(try await transfer.runSmall(first))
+            case .tail: return .success(try await transfer.runTail(first))
+            }
+        } catch {
+            return .failure(error)
         }
     }
 }

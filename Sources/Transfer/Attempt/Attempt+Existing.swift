@@ -65,31 +65,19 @@ extension Attempt {
         )
     }
 
-    /// Discards a response if a file under the name that only the response tells is kept.
-    func discardsForExistingFile(
-        _ response: OriginClient.Response,
-        _ body: AcceptedBody
-    ) async throws(AttemptInterruption) -> Bool {
-        do throws(AttemptInterruption) {
-            guard try await keepsExistingFile(insteadOf: response, body) else { return false }
-        } catch {
-            await response.discard()
-            throw error
-        }
-        await response.discard()
-        return true
+    /// Whether a file can be kept under a name that only a response tells.
+    var mayKeepAnotherFile: Bool {
+        existing.searched != nil && !file.isFromMetalink && state.stored.durableBytes == 0
     }
 
-    private func keepsExistingFile(
+    /// Whether a file under the name that only the response tells is kept.
+    func keepsExistingFile(
         insteadOf response: OriginClient.Response,
         _ body: AcceptedBody
     ) async throws(AttemptInterruption) -> Bool {
-        guard let searched = existing.searched, !file.isFromMetalink, state.stored.durableBytes == 0 else {
-            return false
-        }
         let source = Download.Source(response, validator: body.validator, continuing: nil)
         let name = download.fileName(source)
-        guard name != searched else { return false }
+        guard name != existing.searched else { return false }
         existing.kept = try await searchFile(named: name)
         if existing.kept != nil { return true }
         guard let version = existing.version, version.isSame(as: body.validator) else { return false }

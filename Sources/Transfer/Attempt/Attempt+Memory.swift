@@ -9,18 +9,19 @@ extension Attempt {
     /// The largest body that is kept in memory, in bytes.
     private static let memoryBytes = 256 << 10
 
-    /// The length of a body that fits in memory, in bytes; nil if the body must be written to disk as it arrives.
-    func memoryLength(_ acceptance: AcceptedBody) -> Int? {
-        guard let length = acceptance.expectedLength, length == acceptance.total else { return nil }
+    /// Whether a body is kept in memory; otherwise it is written to the disk as it arrives.
+    func fitsMemory(_ acceptance: AcceptedBody) -> Bool {
+        guard let length = acceptance.expectedLength, length == acceptance.total else { return false }
         // A write buffer of up to this size is allocated for other bodies, too.
-        return length <= Int64(min(context.origin.buffers().gather, Self.memoryBytes)) ? Int(length) : nil
+        return length <= Int64(min(context.origin.buffers().gather, Self.memoryBytes))
     }
 
+    /// - Parameter acceptance: Of a body for which ``fitsMemory(_:)`` is true.
     func receiveInMemory(
         _ response: OriginClient.Response,
-        _ acceptance: AcceptedBody,
-        length: Int
+        _ acceptance: AcceptedBody
     ) async throws(AttemptInterruption) -> BodyEnd {
+        let length = Int(acceptance.expectedLength ?? 0)
         let exchange = response.exchange
         let throttle = context.throttle(for: exchange, from: response.finalURL.authority)
         let body = MemoryBody(length: length, throttle: throttle) { [meter] in meter.advance(to: $0) }

@@ -8,6 +8,9 @@ import TransferRules
 ///
 /// Only one task uses it. ``AttemptState`` makes the decisions; this class performs the effects, in the order that
 /// durability requires.
+///
+/// A function that waits until a body has ended keeps its frame in memory, and those of its callers, once for each
+/// running download. An inlined callee would add its large values to the frame: hence `@inline(never)`.
 final class Attempt {
     let context: AttemptContext
     /// The recorded block digests of the part file, from before this attempt.
@@ -20,6 +23,8 @@ final class Attempt {
     var work = PartWork()
     /// What may be there already, so that it need not be fetched.
     var existing: ExistingFile
+    /// The response whose body the next action receives; nil if there is none.
+    private var response: OriginClient.Response?
 
     init(_ assignment: Assignment, _ context: AttemptContext, lowSpeedMonitor: LowSpeedMonitor? = nil) {
         self.context = context
@@ -74,38 +79,62 @@ final class Attempt {
             try await requireRoom()
             return .published(try await fetch())
         } catch let interruption {
-            let cause = lowSpeedMonitor?.cause(of: interruption) ?? interruption
-            if cause.isFollowedByAnother, let part = work.part {
-                disk.recentParts.record(part.name, now: context.time.now)
-            }
-            return AttemptOutcome(cause, madeProgress: state.madeProgress)
+            await response?.discard()
+            return outcome(after: interruption)
         }
+    }
+
+    @inline(never)
+    private func outcome(after interruption: AttemptInterruption) -> AttemptOutcome {
+        let cause = lowSpeedMonitor?.cause(of: interruption) ?? interruption
+        if cause.isFollowedByAnother, let part = work.part {
+            disk.recentParts.record(part.name, now: context.time.now)
+        }
+        return AttemptOutcome(cause, madeProgress: state.madeProgress)
     }
 
     /// Performs one action after another until the file is published.
     private func fetch() async throws(AttemptInterruption) -> PublishedFile {
         var action = AttemptAction.prepareRequest(recording: nil)
         while true {
-            switch action {
-            case .prepareRequest(let finding):
-                await recordFinding(finding)
-                action = state.request(requestFacts)
-            case .send(let request, let stored): action = try await send(request, stored)
-            case .restart(let restart): action = try await self.restart(restart)
-            case .keepFile:
-                if let kept = try await keepKnownFile() { return kept }
-                action = state.keptFileChanged(sourceFacts)
-            case .finish:
-                if let kept = existing.kept { return kept }
-                do throws(AttemptInterruption) {
-                    return try await finish()
-                } catch {
-                    action = try finishFailed(error)
+            if case .receive(let body, let fromStart) = action {
+                action = try await receive(body, fromStart: fromStart)
+            } else {
+                switch try await perform(action) {
+                case .next(let next): action = next
+                case .published(let file): return file
                 }
-            case .end(let failure): throw AttemptInterruption(failure)
-            // These actions need an open response, and there is none here.
-            case .receive, .readMetalink: throw .failed(DownloadError(.internal, message: "No response is at hand."))
             }
+        }
+    }
+
+    private enum Step {
+        case next(AttemptAction)
+        case published(PublishedFile)
+    }
+
+    /// Performs any action but that which receives a body.
+    @inline(never)
+    private func perform(_ action: AttemptAction) async throws(AttemptInterruption) -> Step {
+        switch action {
+        case .prepareRequest(let finding):
+            await recordFinding(finding)
+            return .next(nextRequest())
+        case .send(let request, let stored): return .next(try await send(request, stored))
+        case .receive(let body, let fromStart): return .next(try await receive(body, fromStart: fromStart))
+        case .readMetalink: return .next(try await readMetalink())
+        case .restart(let restart): return .next(try await self.restart(restart))
+        case .keepFile:
+            if let kept = try await keepKnownFile() { return .published(kept) }
+            return .next(state.keptFileChanged(sourceFacts))
+        case .finish:
+            if let kept = existing.kept { return .published(kept) }
+            do throws(AttemptInterruption) {
+                return .published(try await finish())
+            } catch {
+                return .next(try finishFailed(error))
+            }
+        case .end(let failure): throw AttemptInterruption(failure)
         }
     }
 
@@ -119,13 +148,15 @@ final class Attempt {
         }
     }
 
-    private var requestFacts: RequestFacts {
-        RequestFacts(
-            sourceFacts,
-            ownValidator: sources.validator(of: state.lead),
-            ifRange: context.hosts.ifRange(of: sources.url(of: state.lead).authority),
-            known: existing.version,
-            now: context.time.now
+    private func nextRequest() -> AttemptAction {
+        state.request(
+            RequestFacts(
+                sourceFacts,
+                ownValidator: sources.validator(of: state.lead),
+                ifRange: context.hosts.ifRange(of: sources.url(of: state.lead).authority),
+                known: existing.version,
+                now: context.time.now
+            )
         )
     }
 
@@ -134,23 +165,20 @@ final class Attempt {
     private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction
     {
         if Task.isCancelled { throw .stopped }
-        let response: OriginClient.Response
+        let received: OriginClient.Response
         do throws(AttemptInterruption) {
-            let lead = state.lead
-            response = try await context.origin.send(
-                sources.url(of: lead),
+            received = try await context.origin.send(
+                sources.url(of: state.lead),
                 for: request,
-                storedFrom: lead == state.representation ? file.source.finalURL : sources.finalURL(of: lead)
+                storedFrom: state.lead == state.representation
+                    ? file.source.finalURL : sources.finalURL(of: state.lead)
             )
         } catch {
             return try requestFailed(error, request)
         }
-        do throws(AttemptInterruption) {
-            return try await handle(response, request, stored)
-        } catch {
-            guard let failure = error.sourceFailure else { throw error }
-            return state.failed(failure, sourceFacts)
-        }
+        let action = decide(received, request, stored)
+        if action.usesResponse { response = received } else { await received.discard() }
+        return action
     }
 
     /// Passes a failed request to the state machine. Some failures concern the file: it is shorter than the requested
@@ -169,49 +197,13 @@ final class Attempt {
         }
     }
 
-    /// Passes a response to the state machine and performs the resulting action.
-    private func handle(
-        _ response: OriginClient.Response,
-        _ request: SentRequest,
-        _ stored: StoredState
-    ) async throws(AttemptInterruption) -> AttemptAction {
-        var (action, isAccepted) = decide(response, request, stored)
-        if case .restart(let restart) = action, restart.body != nil {
-            do throws(AttemptInterruption) {
-                action = try await self.restart(restart)
-            } catch {
-                await response.discard()
-                throw error
-            }
-        }
-        switch action {
-        case .receive(let body, let fromStart):
-            if fromStart, try await discardsForExistingFile(response, body) { return .finish }
-            let end = try await receive(response, body, fromStart: fromStart)
-            return state.bodyEnded(end, sourceFacts)
-        case .readMetalink: return state.metalinkRead(representation: try await readMetalink(response))
-        case .keepFile:
-            existing.notModified = response.metadata.status
-            await response.discard()
-            return action
-        case .prepareRequest, .send, .restart, .finish, .end:
-            // The validator matched, but the response is of another file.
-            if isAccepted { response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil)) }
-            await response.discard()
-            return action
-        }
-    }
-
     /// Validates a response and passes it to the state machine.
-    ///
-    /// It is apart from its caller, which waits until the body has ended: large values of a suspended function stay in
-    /// memory, once for each running download.
     @inline(never)
     private func decide(
         _ response: OriginClient.Response,
         _ request: SentRequest,
         _ stored: StoredState
-    ) -> (action: AttemptAction, isAccepted: Bool) {
+    ) -> AttemptAction {
         let decision = context.origin.validate(response, request: request, stored: stored)
         let facts = ResponseFacts(
             sourceFacts,
@@ -220,8 +212,55 @@ final class Attempt {
             authority: response.finalURL.authority
         )
         let action = state.responded(decision, facts)
-        if case .accept = decision { return (action, true) }
-        return (action, false)
+        if case .keepFile = action {
+            existing.notModified = response.metadata.status
+        } else if case .accept = decision, !action.usesResponse {
+            // The validator matched, but the response is of another file.
+            response.entry?.recordDecision(.restart(.etagChanged, withThisBody: nil))
+        }
+        return action
+    }
+
+    /// Receives the body of the open response.
+    @inline(never)
+    private func receive(_ body: AcceptedBody, fromStart: Bool) async throws(AttemptInterruption) -> AttemptAction {
+        let response = try useResponse()
+        do throws(AttemptInterruption) {
+            if fromStart, mayKeepAnotherFile, try await keepsExistingFile(insteadOf: response, body) {
+                await response.discard()
+                return .finish
+            }
+            return bodyEnded(try await receive(response, body, fromStart: fromStart))
+        } catch {
+            await response.discard()
+            return try responseFailed(error)
+        }
+    }
+
+    @inline(never)
+    private func bodyEnded(_ end: BodyEnd) -> AttemptAction { state.bodyEnded(end, sourceFacts) }
+
+    /// Reads the body of the open response as a Metalink document.
+    private func readMetalink() async throws(AttemptInterruption) -> AttemptAction {
+        let response = try useResponse()
+        do throws(AttemptInterruption) {
+            return state.metalinkRead(representation: try await readMetalink(response))
+        } catch {
+            return try responseFailed(error)
+        }
+    }
+
+    private func useResponse() throws(AttemptInterruption) -> OriginClient.Response {
+        guard let response else { throw .failed(DownloadError(.internal, message: "No response is at hand.")) }
+        self.response = nil
+        return response
+    }
+
+    /// Passes the failure of a response to the state machine.
+    @inline(never)
+    private func responseFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {
+        guard let failure = interruption.sourceFailure else { throw interruption }
+        return state.failed(failure, sourceFacts)
     }
 
     private func finishFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {

@@ -6,7 +6,6 @@ import TransferRules
 ///
 /// A class saves memory: every task of every connection would store its own copy of a struct.
 final class AttemptContext: Sendable {
-    let settings: EngineSettings
     let disk: Disk
     let hosts: HostTable
     let limiter: RateLimiter
@@ -20,7 +19,6 @@ final class AttemptContext: Sendable {
     let rate: DownloadRate
 
     init(
-        settings: EngineSettings,
         disk: Disk,
         hosts: HostTable,
         limiter: RateLimiter,
@@ -33,7 +31,6 @@ final class AttemptContext: Sendable {
         meter: ProgressMeter,
         rate: DownloadRate
     ) {
-        self.settings = settings
         self.disk = disk
         self.hosts = hosts
         self.limiter = limiter
@@ -46,6 +43,8 @@ final class AttemptContext: Sendable {
         self.meter = meter
         self.rate = rate
     }
+
+    var settings: EngineSettings { origin.settings }
 
     /// Applies the rate limits to the bytes of a response.
     func throttle(for exchange: Exchange, from authority: String) -> RateThrottle {

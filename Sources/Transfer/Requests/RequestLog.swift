@@ -156,6 +156,8 @@ struct LoggedRequest: Sendable {
         end(0, failure.error.code.rawValue, failure.error.transportCode)
     }
 
+    /// It is not inlined: its large values would stay in memory with those functions that wait.
+    @inline(never)
     func end(_ receivedBytes: Int64, _ error: String? = nil, _ transportCode: Int? = nil) {
         log.update(number) { record, duration in
             record.end = RequestRecord.End(

@@ -3,7 +3,9 @@ import TransferRules
 
 /// Counts the connections of a download for their coordinator: the current number, the desired number, and why
 /// connections ended.
-struct ConnectionCounts {
+///
+/// A class saves memory: the frames of a coordinator's functions would store several copies of a struct.
+final class ConnectionCounts {
     /// The number of open connections.
     private(set) var active = 0
     private(set) var isWhole = false
@@ -68,7 +70,7 @@ struct ConnectionCounts {
     var missing: Int { isPausing || time.elapsed < notBefore ? 0 : max(ramp.desired - active, 0) }
 
     /// The number of connections to open now, after a new sample.
-    mutating func missing(_ reading: RampSample) -> Int {
+    func missing(_ reading: RampSample) -> Int {
         let before = ramp.desired
         progress.record(reading)
         withBytes = reading.connections
@@ -78,23 +80,23 @@ struct ConnectionCounts {
     }
 
     /// Counts a connection that is being opened.
-    mutating func recordOpened() { active += 1 }
+    func recordOpened() { active += 1 }
 
-    mutating func stop(_ interruption: AttemptInterruption) {
+    func stop(_ interruption: AttemptInterruption) {
         self.interruption = self.interruption ?? interruption
     }
 
     /// Records that the host admits no further connection now.
-    mutating func recordHostWait() { notBefore = max(notBefore, time.elapsed + Self.firstPause) }
+    func recordHostWait() { notBefore = max(notBefore, time.elapsed + Self.firstPause) }
 
     /// Discards the measurement, because a rate limit determines the rate now.
-    mutating func forgetMeasurement() { ramp.forgetMeasurement() }
+    func forgetMeasurement() { ramp.forgetMeasurement() }
 
     /// Counts a connection that has ended.
     ///
     /// - Parameter isAlone: Whether no other source can be used. With other sources, the refusal of one does not lower
     ///   the desired number.
-    mutating func record(_ end: SegmentConnection.End, isAlone: Bool = true) {
+    func record(_ end: SegmentConnection.End, isAlone: Bool = true) {
         active -= 1
         switch end {
         case .idle: break
@@ -117,7 +119,7 @@ struct ConnectionCounts {
 
     /// A connection that broke after many bytes is replaced immediately. If connections break repeatedly after almost
     /// no bytes, the delay grows, whatever other connections transfer.
-    private mutating func record(breakAfter bytes: Int64, isAlone: Bool) {
+    private func record(breakAfter bytes: Int64, isAlone: Bool) {
         let now = time.elapsed
         if let lastBreakAt, now - lastBreakAt > Self.memory { breaks = 0 }
         lastBreakAt = now
@@ -142,7 +144,7 @@ struct ConnectionCounts {
 
     private var isPausing: Bool { time.elapsed < pausedUntil }
 
-    private mutating func pause(doubled count: Int) {
+    private func pause(doubled count: Int) {
         pausedUntil = max(pausedUntil, time.elapsed + Self.firstPause * (1 << min(count, 5)))
     }
 }

@@ -89,12 +89,18 @@ struct SegmentConnection: Sendable {
     }
 
     private func begin(_ first: AcceptedResponse) async -> NextStep {
-        guard let next = plan.firstShare(for: id), next.start == first.acceptance.writeOffset else {
+        guard let next = firstShare(first) else {
             await first.exchange.discard()
             first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
             return .ends(.failed(.lostPart))
         }
         return await receive(first, next, isFirst: true, isOpen: false)
+    }
+
+    @inline(never)
+    private func firstShare(_ first: AcceptedResponse) -> ShareAssignment? {
+        guard let next = plan.firstShare(for: id), next.start == first.acceptance.writeOffset else { return nil }
+        return next
     }
 
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
@@ -139,6 +145,15 @@ struct SegmentConnection: Sendable {
         isFirst: Bool,
         isOpen: Bool
     ) async -> NextStep {
+        let writer = beginBody(response, next, isOpen: isOpen)
+        let ended = await response.exchange.result(into: response.comparison?.before(writer) ?? writer, response.entry)
+        return endBody(response, next, writer, ended, isFirst: isFirst)
+    }
+
+    /// It is apart from its caller, which waits until the body has ended: large values of a suspended function stay in
+    /// memory, once for each connection.
+    @inline(never)
+    private func beginBody(_ response: AcceptedResponse, _ next: ShareAssignment, isOpen: Bool) -> SegmentWriter {
         let bodyEnd = response.acceptance.expectedLength.map { response.acceptance.bodyOffset + $0 } ?? .max
         let throttle = transfer.context.throttle(for: response.exchange, from: response.authority)
         let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
@@ -147,7 +162,18 @@ struct SegmentConnection: Sendable {
         }
         plan.attach(id, writer, response.exchange, ResponseLatency(response.latency, isOpen: isOpen))
         transfer.sources.begin(id, source, at: response.authority, response.exchange)
-        let ended = await response.exchange.result(into: response.comparison?.before(writer) ?? writer, response.entry)
+        return writer
+    }
+
+    /// Decides what follows the end of a body. It is apart from its caller, like ``beginBody(_:_:isOpen:)``.
+    @inline(never)
+    private func endBody(
+        _ response: AcceptedResponse,
+        _ next: ShareAssignment,
+        _ writer: SegmentWriter,
+        _ ended: Result<TransferEnd, CurlError>,
+        isFirst: Bool
+    ) -> NextStep {
         let (hasBegun, isFull, failure) = (writer.hasBegun, writer.isFull, writer.error)
         let isLeaving = transfer.sources.end(id, hasBegun: hasBegun)
         if !hasBegun { plan.returnShare(next, of: id) }

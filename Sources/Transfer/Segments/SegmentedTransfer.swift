@@ -59,7 +59,7 @@ final class SegmentedTransfer: Sendable {
     private func receiveOverOneConnection(_ first: SegmentConnection.AcceptedResponse) async -> ConnectionCounts {
         let id = plan.makeConnection()
         let connection = SegmentConnection(id: id, source: file.lead, plan: plan, transfer: self, window: nil)
-        var connectionCounts = ConnectionCounts(time: time)
+        let connectionCounts = ConnectionCounts(time: time)
         connectionCounts.recordOpened()
         connectionCounts.record(await connection.run(first))
         return connectionCounts
@@ -86,7 +86,7 @@ final class SegmentedTransfer: Sendable {
             failure = writer.error
             plan.release(id)
         }
-        var connectionCounts = ConnectionCounts(time: time)
+        let connectionCounts = ConnectionCounts(time: time)
         connectionCounts.recordOpened()
         switch (failure, ended) {
         case (let failure?, _): connectionCounts.record(.failed(failure))
@@ -110,13 +110,13 @@ final class SegmentedTransfer: Sendable {
         defer { context.flushTimer.remove(registration) }
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
             let cached = isShareable ? cachedConnections : nil
-            var connectionCounts = ConnectionCounts(rules: settings.ramp, cached: cached, time: time)
+            let connectionCounts = ConnectionCounts(rules: settings.ramp, cached: cached, time: time)
             group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
             sources.recordOpened(file.lead)
-            open(file.lead, first, &connectionCounts, &group, window)
+            open(file.lead, first, connectionCounts, &group, window)
             if isShareable { addTick(&group, connectionCounts) }
             while connectionCounts.active > 0, let coordinatorEvent = await group.next() {
-                await handle(coordinatorEvent, &connectionCounts, &group, window)
+                await handle(coordinatorEvent, connectionCounts, &group, window)
             }
             wake.finish()
             group.cancelAll()
@@ -135,7 +135,7 @@ final class SegmentedTransfer: Sendable {
 extension SegmentedTransfer {
     private func handle(
         _ coordinatorEvent: CoordinatorEvent,
-        _ connectionCounts: inout ConnectionCounts,
+        _ connectionCounts: ConnectionCounts,
         _ group: inout TaskGroup<CoordinatorEvent>,
         _ window: FlushWindow
     ) async {
@@ -163,7 +163,7 @@ extension SegmentedTransfer {
             }
             let missing = connectionCounts.missing(reading)
             plan.setLimit(connectionCounts.desired)
-            openMissing(missing, &connectionCounts, &group, window)
+            openMissing(missing, connectionCounts, &group, window)
             addTick(&group, connectionCounts)
         case .ended(let end, let source):
             connectionCounts.record(end, isAlone: isAlone(source))
@@ -172,7 +172,7 @@ extension SegmentedTransfer {
                 !Task.isCancelled
             {
                 // A broken connection is replaced before the next tick, while other connections work.
-                openMissing(connectionCounts.missing, &connectionCounts, &group, window)
+                openMissing(connectionCounts.missing, connectionCounts, &group, window)
             }
             if case .refused(let decision, let isFirst) = end { await remember(decision, of: source, isFirst: isFirst) }
         }
@@ -200,7 +200,7 @@ extension SegmentedTransfer {
 
     private func openMissing(
         _ missing: Int,
-        _ connectionCounts: inout ConnectionCounts,
+        _ connectionCounts: ConnectionCounts,
         _ group: inout TaskGroup<CoordinatorEvent>,
         _ window: FlushWindow
     ) {
@@ -210,13 +210,13 @@ extension SegmentedTransfer {
             connectionCounts.recordHostWait()
             recordDemand(for: missing - taken.count)
         }
-        for source in taken { open(source, nil, &connectionCounts, &group, window) }
+        for source in taken { open(source, nil, connectionCounts, &group, window) }
     }
 
     private func open(
         _ source: SourceID,
         _ first: SegmentConnection.AcceptedResponse?,
-        _ connectionCounts: inout ConnectionCounts,
+        _ connectionCounts: ConnectionCounts,
         _ group: inout TaskGroup<CoordinatorEvent>,
         _ window: FlushWindow
     ) {

@@ -25,6 +25,15 @@ public indirect enum AttemptAction: Hashable, Sendable {
     case keepFile
     /// End the attempt.
     case end(SourceFailure)
+
+    /// Whether the action uses the body of the open response.
+    public var usesResponse: Bool {
+        switch self {
+        case .receive, .readMetalink: true
+        case .restart(let restart): restart.body != nil
+        case .prepareRequest, .send, .finish, .keepFile, .end: false
+        }
+    }
 }
 
 /// A finding of an attempt about a source.

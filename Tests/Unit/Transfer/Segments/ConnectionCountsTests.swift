@@ -12,7 +12,7 @@ struct ConnectionCountsTests {
     private func connectionCounts() -> ConnectionCounts {
         var rules = RampRules()
         (rules.minimumShare, rules.worthwhileTime, rules.shortestStep, rules.leastSample) = (1, .zero, .zero, 0)
-        var connectionCounts = ConnectionCounts(rules: rules, time: time.source)
+        let connectionCounts = ConnectionCounts(rules: rules, time: time.source)
         connectionCounts.recordOpened()
         for step in 0..<20 {
             for _ in 0..<connectionCounts.missing(reading(of: connectionCounts, at: .milliseconds(step))) {
@@ -41,7 +41,7 @@ struct ConnectionCountsTests {
     private static let broken = TransferFailure(DownloadError(.badResponse, message: ""))
 
     @Test func aConnectionThatBreaksOffBesideOthersIsReplacedAtOnce() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         #expect(connectionCounts.active == 4 && connectionCounts.missing == 0)
         for _ in 1...3 {
@@ -53,7 +53,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func atMostTenASecondAreReplaced() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
         var replaced = 0
 
         for _ in 0..<1000 {
@@ -71,7 +71,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func aHostThatIsFullDoesNotHideWhatBreaks() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<2 {
             connectionCounts.recordHostWait()
@@ -88,7 +88,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func connectionsThatBreakOffAgainAndAgainAreReplacedEverLater() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for pause in [.zero, .milliseconds(250), .milliseconds(500), .seconds(1)] as [Duration] {
             connectionCounts.record(.broke(Self.broken, afterBytes: 100))
@@ -103,7 +103,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func whatFailsOnceAtItsStartIsTriedAgainAfterAPause() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         connectionCounts.record(.broke(Self.broken, afterBytes: 0))
         #expect(connectionCounts.missing == 0)
@@ -112,7 +112,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func whatOthersBringDoesNotExcuseConnectionsThatBreakOff() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         connectionCounts.record(.broke(Self.broken, afterBytes: 100))
         connectionCounts.recordOpened()
@@ -126,7 +126,7 @@ struct ConnectionCountsTests {
 
     @Test(arguments: [0, 100] as [Int64])
     func connectionsThatBreakOffTogetherAreWaitedForOnce(bytes: Int64) {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<4 { connectionCounts.record(.broke(Self.broken, afterBytes: bytes)) }
 
@@ -136,7 +136,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func whatOneOfSeveralSourcesBreaksOffIsWaitedForToo() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<2 { connectionCounts.record(.broke(Self.broken, afterBytes: 100), isAlone: false) }
 
@@ -146,7 +146,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func aConnectionThatFailsTwiceAtItsStartIsNotOpenedAgain() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<2 {
             connectionCounts.record(.broke(Self.broken, afterBytes: 0))
@@ -158,7 +158,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func onlyConnectionsThatReceivedBytesCountAsAccepted() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<2 {
             _ = connectionCounts.missing(reading(of: connectionCounts, connections: 2))
@@ -171,7 +171,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func aFailedStartIsForgottenOnceAllAreAtWorkAgain() {
-        var connectionCounts = connectionCounts()
+        let connectionCounts = connectionCounts()
 
         for _ in 0..<2 {
             connectionCounts.record(.broke(Self.broken, afterBytes: 0))
