@@ -10,6 +10,7 @@ import Linux
 final class MultiHandle {
     let raw: UnsafeMutableRawPointer
     private let poll: SocketPoll
+    private var watched: RestingSockets
     /// Is notified of each socket that libcurl closes. It must outlive `raw`, because libcurl closes the last sockets
     /// with `raw`.
     private let sockets: ConnectionCache
@@ -26,6 +27,7 @@ final class MultiHandle {
         guard let raw = curl_multi_init() else { preconditionFailure("curl_multi_init() found no memory") }
         self.raw = raw
         self.poll = poll
+        watched = RestingSockets(poll: poll)
         self.sockets = sockets
         let me = Unmanaged.passUnretained(self).toOpaque()
         shim_multi_setopt_pointer(raw, CURLMOPT_SOCKETDATA, me)
@@ -54,15 +56,21 @@ final class MultiHandle {
 
     /// Waits for a ready socket, a wake-up or the timeout, and processes the ready transfers.
     ///
-    /// - Parameter longest: The timeout, in milliseconds.
-    func poll(longest: Int32) {
+    /// - Parameters:
+    ///   - longest: The timeout, in milliseconds.
+    ///   - mayRest: Called after each ready socket; whether it may rest (``RestingSockets``).
+    func poll(longest: Int32, mayRest: () -> Bool) {
         poll.wait(milliseconds: min(longest, untilTimer)) { socket, readiness in
             act(socket, readiness.selection)
+            if mayRest() { watched.rest(socket) }
         }
         guard let timer, timer <= .now else { return }
         self.timer = nil
         act(CURL_SOCKET_BAD, 0)
     }
+
+    /// Reads again from the sockets that rested long enough. Called once for each tick of the loop.
+    func wakeRestingSockets() { watched.beginTurn() }
 
     /// Processes every transfer, even if its socket is not ready.
     func performAll() {
@@ -102,9 +110,7 @@ final class MultiHandle {
         var readiness: SocketPoll.Readiness = []
         if what & CURL_POLL_IN != 0 { readiness.insert(.reading) }
         if what & CURL_POLL_OUT != 0 { readiness.insert(.writing) }
-        if readiness.isEmpty { return poll.forget(socket) }
-        // If the kernel cannot register another socket, the transfer ends at its timeout.
-        try? poll.watch(socket, for: readiness)
+        watched.watch(socket, for: readiness)
     }
 
     fileprivate func setTimer(milliseconds: Int) {

@@ -9,7 +9,8 @@ extension TransferLoop {
     func drive(maySleep: @Sendable () -> Bool) {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
-        multi.poll(longest: maySleep() ? longest : 0)
+        iteration.isCrowded = transfers.count > TransferID.few
+        multi.poll(longest: maySleep() ? longest : 0) { iteration.removeReader()?.mayRest ?? false }
         performAllIfDue()
         announceHeads()
         endFinished()
@@ -68,6 +69,7 @@ extension TransferLoop {
         guard now >= nextTick else { return }
         nextTick = now + .milliseconds(Self.tickMilliseconds)
         tick += 1
+        multi.wakeRestingSockets()
         let count = transfers.count
         iteration.connectionCache.closeIdle(at: now)
         for transfer in Array(transfers.values) {
@@ -149,7 +151,7 @@ extension TransferLoop {
 
 extension TransferID {
     /// The number of transfers up to which all are served at each tick.
-    private static let few = 256
+    static let few = 256
     /// The number of ticks in which all of many transfers are served once.
     private static let turns: UInt64 = 4
 

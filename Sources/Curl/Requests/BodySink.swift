@@ -81,9 +81,12 @@ final class GatherBuffer {
         if isEmpty { fit() }
     }
 
-    func removeAll() {
+    /// - Parameter keepingCapacity: Whether memory of the present size is kept.
+    func removeAll(keepingCapacity: Bool = true) {
         count = 0
-        fit()
+        if keepingCapacity { return fit() }
+        storage?.deallocate()
+        storage = nil
     }
 
     /// Gives back memory of another size than the present one.

@@ -16,7 +16,7 @@ extension Transfer {
         )
     }
 
-    private var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
+    var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
 
     /// - Parameter code: libcurl's result for the transfer.
     func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {

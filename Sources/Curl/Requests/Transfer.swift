@@ -37,6 +37,7 @@ final class Transfer {
     /// Whether the transfer is paused in libcurl until ``EasyHandle/unpause()``.
     var isPaused = false
     var deliveredBytes: Int64 = 0
+    private var pace = BodyPace()
 
     /// The reason why a callback ended the transfer. libcurl's own code then says only that a callback failed.
     var failure: CurlError.Code?
@@ -116,6 +117,10 @@ final class Transfer {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
         guard failure == nil else { return .abort }
+        if iteration.isCrowded {
+            iteration.recordRead(by: self)
+            if let result = passOn(bytes) { return result }
+        }
         if !gather.hasRoom(for: bytes.count) {
             flush()
             guard failure == nil else { return .abort }
@@ -130,13 +135,47 @@ final class Transfer {
         return failure == nil ? .taken : .abort
     }
 
+    /// Passes a piece to the sink without collecting it, if it is worth a write of its own.
+    ///
+    /// - Returns: nil if the piece must be collected.
+    private func passOn(_ bytes: UnsafeRawBufferPointer) -> BodyResult? {
+        guard let sink, !isSinkWaiting, gather.isEmpty, bytes.count >= Self.leastWrite else { return nil }
+        switch sink.write(bytes.bytes) {
+        case .taken: deliveredBytes += Int64(bytes.count)
+        case .part(let count):
+            deliveredBytes += Int64(count)
+            gather.append(UnsafeRawBufferPointer(rebasing: bytes[count...]))
+            isSinkWaiting = true
+        case .wait:
+            gather.append(bytes)
+            isSinkWaiting = true
+        case .stop:
+            failure = .sinkStopped
+            return .abort
+        }
+        received.add(bytes.count)
+        failure = faultOfFile(after: received.value)
+        return failure == nil ? .taken : .abort
+    }
+
+    /// The smallest piece that is written without collecting it, in bytes: a page of the file.
+    private static let leastWrite = 4096
+
+    /// Whether the socket may rest after a read: the body is slow, and neither new nor about to end.
+    var mayRest: Bool {
+        guard isHeadComplete, !isPaused, outcome == nil, failure == nil, request.versionPreference != .negotiated else {
+            return false
+        }
+        return pace.isSlow(received.value, of: contentLength, at: .now)
+    }
+
     /// Offers the collected bytes to the sink, if there is a sink and it is not waiting.
     func flush() {
         guard let sink, !isSinkWaiting, !gather.isEmpty else { return }
         switch gather.withBytes({ sink.write($0) }) {
         case .taken:
             deliveredBytes += Int64(gather.count)
-            gather.removeAll()
+            gather.removeAll(keepingCapacity: !iteration.isCrowded)
         case .part(let count):
             deliveredBytes += Int64(count)
             gather.removeFirst(count)
@@ -210,12 +249,28 @@ final class Transfer {
 /// State that the callbacks of one loop share, and the heads to report after the current iteration.
 final class LoopIteration {
     var completedHeads: [Transfer] = []
+    /// Whether there are so many transfers that the slow ones take turns.
+    var isCrowded = false
+    /// The transfer that received bytes in the present call of libcurl; nil if there is none, or more than one.
+    private var reader: Transfer?
+    private var hasSeveralReaders = false
     let connectionCache: ConnectionCache
     let mailbox: Mailbox
 
     init(mailbox: Mailbox, _ connectionCache: ConnectionCache) {
         self.mailbox = mailbox
         self.connectionCache = connectionCache
+    }
+
+    func recordRead(by transfer: Transfer) {
+        if let reader, reader !== transfer { hasSeveralReaders = true }
+        reader = transfer
+    }
+
+    /// The only transfer that received bytes since the last call.
+    func removeReader() -> Transfer? {
+        defer { (reader, hasSeveralReaders) = (nil, false) }
+        return hasSeveralReaders ? nil : reader
     }
 }
 

@@ -20,7 +20,8 @@ public struct BufferSizes: Hashable, Sendable {
             case ...16: (receive: 128 << 10, gather: 128 << 10)
             case ...64: (receive: 64 << 10, gather: 64 << 10)
             case ...256: (receive: 32 << 10, gather: 32 << 10)
-            default: (receive: Self.least, gather: Self.least)
+            // The slow ones are read once a second, and what comes is written at once.
+            default: (receive: 8 << 10, gather: Self.least)
             }
         let part = Self.total / max(connections, 1)
         // A power of two, so that the sizes change rarely while connections open and close.
