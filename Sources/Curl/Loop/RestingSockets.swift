@@ -56,7 +56,8 @@ struct RestingSockets {
 struct BodyPace {
     private var since: ContinuousClock.Instant
     private var bytes: Int64 = 0
-    private var isSlow = false
+    /// True until the rate is measured.
+    private(set) var isSlow = true
     /// No body is slow before then: the download may still measure how many connections are useful.
     private let settlesAt: ContinuousClock.Instant
 
@@ -73,7 +74,9 @@ struct BodyPace {
     /// - Parameters:
     ///   - received: The received bytes.
     ///   - total: The length of the body; nil if it is unknown.
-    mutating func isSlow(_ received: Int64, of total: Int64?, at now: ContinuousClock.Instant) -> Bool {
+    ///   - now: The instant after the read of these bytes.
+    /// - Returns: Whether what comes next may wait for a second.
+    mutating func mayRest(_ received: Int64, of total: Int64?, at now: ContinuousClock.Instant) -> Bool {
         guard now >= settlesAt else { return false }
         let time = now - since
         if time >= .seconds(1) {

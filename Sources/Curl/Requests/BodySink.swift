@@ -61,7 +61,7 @@ final class GatherBuffer {
     func append(_ piece: UnsafeRawBufferPointer) {
         precondition(hasRoom(for: piece.count), "the piece does not fit")
         guard !piece.isEmpty else { return }
-        let storage = self.storage ?? .allocate(byteCount: presentCapacity(), alignment: 4096)
+        let storage = self.storage ?? .allocate(byteCount: presentCapacity(), alignment: 16)
         self.storage = storage
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: piece)
         count += piece.count

@@ -135,11 +135,11 @@ final class Transfer {
         return failure == nil ? .taken : .abort
     }
 
-    /// Passes a piece to the sink without collecting it, if it is worth a write of its own.
+    /// Passes a piece to the sink without collecting it, if it is large or the body is slow: then there are few pieces.
     ///
     /// - Returns: nil if the piece must be collected.
     private func passOn(_ bytes: UnsafeRawBufferPointer) -> BodyResult? {
-        guard let sink, !isSinkWaiting, gather.isEmpty, bytes.count >= Self.leastWrite else { return nil }
+        guard let sink, !isSinkWaiting, gather.isEmpty, pace.isSlow || bytes.count >= Self.leastWrite else { return nil }
         switch sink.write(bytes.bytes) {
         case .taken: deliveredBytes += Int64(bytes.count)
         case .part(let count):
@@ -166,7 +166,7 @@ final class Transfer {
         guard isHeadComplete, !isPaused, outcome == nil, failure == nil, request.versionPreference != .negotiated else {
             return false
         }
-        return pace.isSlow(received.value, of: contentLength, at: .now)
+        return pace.mayRest(received.value, of: contentLength, at: .now)
     }
 
     /// Offers the collected bytes to the sink, if there is a sink and it is not waiting.

@@ -23,7 +23,10 @@ struct Recovery: Sendable {
         let swept = try await engine.sweepParts { part in
             try await store.needsPart(part.id, generation: part.generation)
         }
-        logger.info(
+        // The usual start, with nothing to recover, is no news.
+        let hasRecovered = swept > 0 || !recovered.publishing.isEmpty || !recovered.deferred.isEmpty
+        logger.log(
+            level: hasRecovered ? .info : .debug,
             "recovered",
             metadata: [
                 "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.deferred.count)",

@@ -93,7 +93,7 @@ struct BodyPaceTests {
     /// - Parameter rate: In bytes per second.
     private func isSlow(rate: Int64, after seconds: Int, of total: Int64? = 1 << 30) -> Bool {
         var pace = BodyPace(at: begin)
-        return (1...seconds).map { pace.isSlow(rate * Int64($0), of: total, at: begin + .seconds($0)) }.last ?? false
+        return (1...seconds).map { pace.mayRest(rate * Int64($0), of: total, at: begin + .seconds($0)) }.last ?? false
     }
 
     @Test func aBodyIsSlowBelowFortyEightKibibytesASecond() {
@@ -114,8 +114,8 @@ struct BodyPaceTests {
     @Test func aBodyThatBecomesFasterIsNoLongerSlow() {
         var pace = BodyPace(at: begin)
         let isSlow = (
-            first: pace.isSlow(200_000, of: length, at: begin + .seconds(10)),
-            second: pace.isSlow(400_000, of: length, at: begin + .seconds(11))
+            first: pace.mayRest(200_000, of: length, at: begin + .seconds(10)),
+            second: pace.mayRest(400_000, of: length, at: begin + .seconds(11))
         )
         #expect(isSlow == (true, false))
     }
