@@ -57,9 +57,9 @@ extension Attempt {
         let size = Int64(bytes.count)
         let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
         let (digests, blocks, sealed) = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.fileSync.write {
+            try await disk.pool.run {
                 [folders = disk.folders, space = disk.space, access = disk.fileAccess]
-                () throws(SystemError) -> (file: File?, written: ([Digest], [BlockDigest], PartFile?)) in
+                () throws(SystemError) -> ([Digest], [BlockDigest], VerifiedPartFile?) in
                 let digests = algorithms.map { algorithm in
                     var hasher = FileHasher(algorithm)
                     hasher.update(bytes[...])
@@ -71,13 +71,10 @@ extension Attempt {
                 guard expected.mismatch(digests) == nil,
                     let part = try PartFile.create(name, for: size, with: access, folders, space)
                 else {
-                    return (nil, (digests, blocks, nil))
+                    return (digests, blocks, nil)
                 }
                 try part.file.write(bytes, at: 0)
-                try part.setAttributes(modifiedNanoseconds: modifiedNanoseconds, access)
-                return (part.file, (digests, blocks, part))
-            } complete: { [access = disk.fileAccess] (digests, blocks, part) throws(SystemError) in
-                let sealed = try part?.sealFlushed(
+                let sealed = try part.seal(
                     size: size,
                     digests: digests,
                     modifiedNanoseconds: modifiedNanoseconds,

@@ -7,8 +7,6 @@ final class Disk: Sendable {
     let folders: Folders
     let pool: BlockingPool
     let directorySync: DirectorySync
-    /// Flushes the files of small bodies.
-    let fileSync: FileSync
     let space: SpaceReservations
     /// The locks of all roots.
     let places: FilePathLocks
@@ -31,7 +29,6 @@ final class Disk: Sendable {
         self.places = places
         self.pool = pool
         self.directorySync = directorySync
-        fileSync = FileSync(pool: pool)
         fileAccess = AccessAttributes(permissions: settings.fileMode, group: settings.fileGroup)
         directoryAccess = AccessAttributes(permissions: settings.directoryMode, group: settings.fileGroup)
         space = SpaceReservations(
