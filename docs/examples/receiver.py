@@ -10,7 +10,10 @@ import pathlib
 import re
 import sys
 
-from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+try:
+    from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+except ModuleNotFoundError:
+    sys.exit("receiver.py needs a package: python3 -m venv .venv && .venv/bin/pip install standardwebhooks")
 
 
 def read_secret():

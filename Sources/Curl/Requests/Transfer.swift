@@ -139,7 +139,9 @@ final class Transfer {
     ///
     /// - Returns: nil if the piece must be collected.
     private func passOn(_ bytes: UnsafeRawBufferPointer) -> BodyResult? {
-        guard let sink, !isSinkWaiting, gather.isEmpty, pace.isSlow || bytes.count >= Self.leastWrite else { return nil }
+        guard let sink, !isSinkWaiting, gather.isEmpty, pace.isSlow || bytes.count >= Self.leastWrite else {
+            return nil
+        }
         switch sink.write(bytes.bytes) {
         case .taken: deliveredBytes += Int64(bytes.count)
         case .part(let count):

@@ -20,8 +20,6 @@ public final class DownloadService: Sendable {
     let startedAt: Duration
     /// The number of running probes.
     let probes = Atomic<Int>(0)
-    /// Until when claims of hosts were deferred by an earlier process. The engine knows those of this process.
-    private let recalledHolds = Mutex<[String: Timestamp]>([:])
 
     public init(
         store: Store,
@@ -185,19 +183,17 @@ public final class DownloadService: Sendable {
     /// Reads the deferrals of hosts that an earlier process recorded.
     public func recallHolds() async throws {
         let hosts = try await store.hosts(now: time.now)
-        let holds = hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } }
-        recalledHolds.withLock { $0 = Dictionary(holds) { $1 } }
+        running.holds.recall(hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } })
     }
 
     private func hold(of download: Download) -> QueueHold? {
         if let pause = running.pause { return pause }
         let authority = download.request.url.authority
-        let recalled = recalledHolds.withLock { $0[authority] }.flatMap { $0 > time.now ? $0 : nil }
         let current = engine.hosts.snapshot(of: authority)
         let host = HostView(
             authority: authority,
             snapshot: current,
-            claimsHeldUntil: recalled,
+            claimsHeldUntil: running.holds.end(of: authority, now: time.now),
             refusesRangesUntil: nil
         ).snapshot
         // A limit that the settings set is a number of slots, not a hold.

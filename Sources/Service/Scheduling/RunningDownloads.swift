@@ -31,6 +31,8 @@ public final class RunningDownloads: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The hosts whose downloads are not claimed for a while.
+    let holds = HostHolds()
     /// Yields when ``removeDue()`` has a new instant.
     let dueChanges: AsyncStream<Void>
     private let dueContinuation: AsyncStream<Void>.Continuation

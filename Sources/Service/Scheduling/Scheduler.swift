@@ -147,6 +147,7 @@ public actor Scheduler: Service {
         else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
+        for authority in running.holds.removeEnded(now: time.now, hosts) { try? await store.allowClaims(of: authority) }
         running.beginClaim()
         defer { running.endClaim() }
         do {

@@ -192,9 +192,7 @@ final class Worker: Sendable {
         if let wait = failure.retryAfter, isOfHost(failure, authority) {
             // The host requested a delay, which its other downloads must respect too. If this write fails, the next
             // request gets the same response.
-            let end = now + min(wait.delay, policy.longestHold)
-            try? await store.deferClaims(authority, until: end)
-            running.recordDue(end)
+            await deferClaims(of: authority, until: now + min(wait.delay, policy.longestHold))
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
         let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
@@ -231,6 +229,12 @@ final class Worker: Sendable {
         return delay > .zero ? time.now + delay : nil
     }
 
+    private func deferClaims(of authority: String, until: Timestamp) async {
+        try? await store.deferClaims(authority, until: until)
+        running.holds.record(authority, until: until)
+        running.recordDue(until)
+    }
+
     /// Defers a download whose host accepts no request now.
     private func deferClaim(
         _ claimed: ClaimedDownload,
@@ -241,8 +245,7 @@ final class Worker: Sendable {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // Other downloads of the host would be claimed only to be deferred too. A failed write is harmless.
-            try? await store.deferClaims(wait.authority, until: until)
-            running.recordDue(until)
+            await deferClaims(of: wait.authority, until: until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
         let outcome = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))

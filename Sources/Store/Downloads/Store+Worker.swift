@@ -115,6 +115,13 @@ extension Store {
         }
     }
 
+    /// Ends the deferral of a host's claims.
+    public func allowClaims(of authority: String) async throws {
+        try await writer.write { transaction in
+            try transaction.execute("UPDATE host SET held_until = NULL WHERE authority = ?", [authority])
+        }
+    }
+
     /// Defers the claims of a host: none of its downloads is claimed before `until`.
     public func deferClaims(_ authority: String, until: Timestamp) async throws {
         try await writer.write { transaction in

@@ -15,6 +15,8 @@ struct DownloadList {
     var examined = 2_000
     /// The maximum number of matches that are counted.
     static let counted = 10_000
+    /// How many rows are examined for a number, if the indexes do not tell whether a row matches.
+    private static let examinedForCount = 6_000
 
     struct Found {
         let row: Int64
@@ -75,7 +77,8 @@ struct DownloadList {
         }
         let source = try shortestSource(upTo: Self.counted)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)
-        let rows = source.rows(upTo: Self.counted + 1)
+        let most = conditions.isEmpty ? Self.counted : Self.examinedForCount
+        let rows = source.rows(upTo: most + 1)
         // Without further conditions the index alone is read.
         let join = conditions.isEmpty ? "w.row" : "d.row"
         let matches =
@@ -86,7 +89,7 @@ struct DownloadList {
         let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
         guard let row else { return DownloadCount(total: 0, isLowerBound: false) }
         let (examined, total): (Int, Int) = (row[0], row[1])
-        return DownloadCount(total: min(total, Self.counted), isLowerBound: examined > Self.counted)
+        return DownloadCount(total: min(total, most), isLowerBound: examined > most)
     }
 
     // MARK: - Plans

@@ -29,7 +29,7 @@ final class HostPermit: Sendable {
 
 extension HostPermit {
     func recordSuccess() {
-        hosts.updateGovernor(authority) { $0.recordSuccess(at: $1, of: download) }
+        hosts.recordSuccess(by: authority, of: download)
     }
 
     /// Records a redirect. The host works, but the response says nothing about the file.

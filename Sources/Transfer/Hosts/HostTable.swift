@@ -118,6 +118,12 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in body(&entry.governor, now) }
     }
 
+    /// Records a response whose body was accepted.
+    func recordSuccess(by authority: String, of download: DownloadID) {
+        let endsDelay = update(authority) { $0.governor.recordSuccess(at: $1, of: download) }
+        if endsDelay { openingContinuation.yield() }
+    }
+
     /// Records a refused connection.
     func recordRefusal(
         by authority: String,

@@ -235,14 +235,14 @@ extension PartFile {
     }
 
     /// Sets access and modification time before the flush, so that they are durable with the bytes.
-    private func setAttributes(modifiedNanoseconds: Int64?, _ access: AccessAttributes) throws(SystemError) {
+    func setAttributes(modifiedNanoseconds: Int64?, _ access: AccessAttributes) throws(SystemError) {
         // Only the service uses the file, so its access is still as it was found.
         if let opened { try file.setAccess(access, from: opened) }
         if let modifiedNanoseconds { try file.setModificationTime(nanoseconds: modifiedNanoseconds) }
     }
 
     /// Seals the part file after its flush, on the caller's thread.
-    private func sealFlushed(
+    func sealFlushed(
         size: Int64,
         digests: [Digest],
         modifiedNanoseconds: Int64?,

@@ -79,14 +79,17 @@ public struct HostGovernor: Hashable, Sendable {
     /// Records a response whose body was accepted.
     ///
     /// - Parameter download: The download of the request; nil if it is unknown.
-    public mutating func recordSuccess(at now: Timestamp, of download: DownloadID? = nil) {
+    /// - Returns: Whether it ends a delay that one download's 503 set for the whole host.
+    @discardableResult
+    public mutating func recordSuccess(at now: Timestamp, of download: DownloadID? = nil) -> Bool {
         breaker.recordSuccess()
         successes += 1
-        if let download {
-            evidence.recordResponse(to: download, at: now)
-            dropSuspicion(after: download)
-        }
-        raiseCap(at: now)
+        defer { raiseCap(at: now) }
+        guard let download else { return false }
+        evidence.recordResponse(to: download, at: now)
+        let wasFrozen = frozen(at: now) != nil
+        dropSuspicion(after: download)
+        return wasFrozen && frozen(at: now) == nil
     }
 
     /// Records a 503 response. It counts as a refusal by the host, unless the host serves other downloads at the same

@@ -62,7 +62,7 @@ struct MismatchTests {
     @Test func anotherFailureInBetweenIsNoSecondChance() async throws {
         let wrong = Behaviour.fields([Self.wrong])
         let cut = Behaviour {
-            $0.ending = .cut(after: 2 << 20, by: .reset)
+            $0.ending = .cut(after: 1 << 20, by: .reset)
             $0.extraFields = [Self.wrong]
         }
         try await with([wrong, cut, wrong]) { service, origin in

@@ -127,4 +127,27 @@ struct HostSharingTests {
             #expect(mirror.requests.count == 3)
         }
     }
+
+    @Test func aPauseForOneURLEndsOnceTheHostServesAnother() async throws {
+        let gate = Signal()
+        let origin = Origin(Content(size: 1000))
+        origin.serve("/slow", Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate))])
+        origin.serve("/busy", Content(size: 1000), script: [.unavailable(retryAfter: "120")])
+        defer { origin.stop() }
+        try await withService { service in
+            let slow = try await service.add(origin.url("/slow"))
+            await origin.requests(atLeast: 1)
+            let busy = try await service.add(origin.url("/busy"))
+            try await service.wait(busy, .waiting)
+            let next = try await service.add(origin.url("/next"))
+
+            let held = try await service.request("GET", "/downloads/\(next)").json
+            #expect(held["state"]?.text == "queued" && held["waiting_for"]?.text == "host")
+            #expect(held["waiting_reason"]?.text?.contains("asked for a pause after a 503") == true)
+
+            // The clock stands still.
+            gate.fire()
+            for id in [slow, next] { try await service.wait(id, .completed) }
+        }
+    }
 }

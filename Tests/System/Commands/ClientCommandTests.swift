@@ -60,6 +60,22 @@ struct ClientCommandTests {
         }
     }
 
+    @Test func whyShowsTheNewestRequests() async throws {
+        try await withServer { server, origin in
+            origin.serve("/b.bin", content, script: [.dropping(after: 100_000, by: .reset), .good])
+            _ = try await server.run("add", "--wait", origin.url("/b.bin"))
+
+            let all = try await server.run("why", "b.bin")
+            let newest = try await server.run("why", "b.bin", "--limit", "1")
+
+            let rows = { (result: CommandRun.Result) in
+                result.output.split(separator: "\n").compactMap { Int($0.split(separator: " ").first ?? "") }
+            }
+            #expect(rows(all).first == rows(all).count && rows(all).count > 1)
+            #expect(rows(newest) == [rows(all).first])
+        }
+    }
+
     @Test func aListOfURLsIsAddedAndWrongOnesAreNamedWithTheirLine() async throws {
         folder.write("# mine\nhttp://a.example/1\nnonsense\nhttp://a.example/2\n", to: "urls")
         try await withServer { server, _ in

@@ -29,15 +29,19 @@ struct WhyCommand: ServiceCommand {
         let id = try await DownloadNames(client: client).id(download)
         let download = try await client.download(id)
         var last: [Attempt] = []
-        for try await attempt in client.attempts(of: id) {
-            last.append(attempt)
-            if last.count > limit { last.removeFirst() }
+        if limit > 0 {
+            // The newest come first.
+            for try await attempt in client.attempts(of: id) {
+                last.append(attempt)
+                if last.count == limit { break }
+            }
         }
         let printer = Printer(.table)
         let name = TextStyle.bold.apply((download.name ?? id).printable, isColoured: printer.isColoured)
         let state = TextStyle.state(download.state).apply(download.state, isColoured: printer.isColoured)
         try printer.line("\(name) is \(state).")
-        try printer.lines(Explanation.lines(download).map(\.printable))
+        let limits = Explanation.needsLimits(download) ? try await client.limits() : nil
+        try printer.lines(Explanation.lines(download, isPaused: limits?.paused == true).map(\.printable))
         guard !last.isEmpty else { return }
         try printer.line("\nThe last requests to the origin:")
         try printer.lines(
@@ -48,7 +52,11 @@ struct WhyCommand: ServiceCommand {
 
 /// The sentences of `why`.
 enum Explanation {
-    static func lines(_ download: Client.Download, now: Date = Date()) -> [String] {
+    /// Whether the pause of all downloads may matter to a download.
+    static func needsLimits(_ download: Client.Download) -> Bool { ["queued", "waiting"].contains(download.state) }
+
+    /// - Parameter isPaused: Whether all downloads are paused.
+    static func lines(_ download: Client.Download, isPaused: Bool = false, now: Date = Date()) -> [String] {
         var lines: [String] = []
         if let reason = download.waitingReason { lines.append(reason) }
         lines += standing(download, now)
@@ -57,6 +65,7 @@ enum Explanation {
             lines.append("The last error\(at): \(error.message ?? error.code) (\(error.code))")
         }
         if let next = next(download, now) { lines.append(next) }
+        if isPaused { lines.append("All downloads are paused; 'cormorant limit --resume' ends that.") }
         return lines
     }
 
@@ -92,7 +101,8 @@ enum Explanation {
         switch download.state {
         case "waiting", "queued":
             guard let next = download.nextAttemptAt ?? download.notBeforeAt, next > now else { return nil }
-            let resumes = download.allowedActions?.contains("resume") == true
+            // A host that asked for a pause is not asked earlier.
+            let resumes = download.allowedActions?.contains("resume") == true && download.waitingFor != "host"
             return "Next attempt \(Shown.age(next, now: now) ?? "soon"), at \(InstantText.text(next))."
                 + (resumes ? " 'cormorant resume \(id)' tries now." : "")
         case "paused": return "'cormorant resume \(id)' continues it."

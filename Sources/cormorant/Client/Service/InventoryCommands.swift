@@ -117,7 +117,7 @@ enum HostFields {
             Field("rate limit", Shown.rate(host.limits?.rateBytesPerSecond) ?? "none"),
         ]
             + (host.events ?? []).map { event in
-                let left = event.connectionLimit.map { ", \($0) connections left" } ?? ""
+                let left = event.connectionLimit.map { ", \($0) connection\($0 == 1 ? "" : "s") left" } ?? ""
                 return Field("event", "\(Shown.age(event.at) ?? "?"): \(event.cause ?? "?")\(left)")
             }
     }

@@ -110,11 +110,12 @@ struct WebhookListenCommand: ServiceCommand {
         do {
             webhook = try await client.createWebhook(new)
         } catch {
-            return .failure(CommandFailure(error))
+            return .failure(CommandFailure(refusing: new, error))
         }
         StandardStream.error.write(
             """
             Events of \(client.server) come to \(new.url) (\(webhook.id)); Ctrl-C ends it.
+            The signature of each delivery is verified before it is printed.
             The secret is \(new.secret ?? "").
 
             """
@@ -125,6 +126,26 @@ struct WebhookListenCommand: ServiceCommand {
         let end = Task { try? await client.deleteWebhook(webhook.id) }
         _ = await end.value
         return .success(())
+    }
+}
+
+extension CommandFailure {
+    /// The failure of a webhook for this machine, with what the operator can do about it.
+    fileprivate init(refusing new: NewWebhook, _ error: ClientError) {
+        guard case .problem(let problem) = error, problem.errors?.contains(where: { $0.pointer == "/url" }) == true,
+            new.url.hasPrefix("http:")
+        else {
+            self.init(error)
+            return
+        }
+        self.init(
+            ExitStatus(problem),
+            """
+            The service does not send to \(new.url): it permits https only. Start it with \
+            --allow-insecure-webhooks true (CORMORANT_ALLOW_INSECURE_WEBHOOKS=true), or name an https address that \
+            leads here with --public-url.
+            """
+        )
     }
 }
 
