@@ -44,10 +44,10 @@ struct LowSpeedLimitTests {
     }
 
     @Test func aLimitOnTheRateIsNoSlowness() async throws {
-        let content = Content(size: 30_000)
-        // A busy machine may stop this process for a second, which is slowness too.
+        let content = Content(size: 45_000)
+        // A busy machine may stop this process for seconds, which is slowness too.
         let settings = Self.settings { settings in
-            settings.lowSpeedLimit = LowSpeedLimit(bytesPerSecond: 20_000, time: .seconds(4))
+            settings.lowSpeedLimit = LowSpeedLimit(bytesPerSecond: 20_000, time: .seconds(10))
             settings.rateLimit = 3_000
         }
         try await withBench(content, settings: settings, runsByItself: true) { bench in
