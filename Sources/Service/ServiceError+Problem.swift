@@ -67,7 +67,8 @@ extension ServiceError {
         case .webhookReadOnly:
             "The webhook belongs to the callback_url of a download or session. Change it there."
         case .unreadable: "The record of the download cannot be read. The log says why."
-        case .notFound, .fieldLocked, .idempotencyKeyReused, .queueFull, .fileGone, .webhookDisabled,
+        case .notFound: "The path names nothing that exists. It may have been deleted."
+        case .fieldLocked, .idempotencyKeyReused, .queueFull, .fileGone, .webhookDisabled,
             .rotationInProgress, .tooManyStreams, .draining, .overloaded, .insufficientStorage, .outcomeUnknown,
             .internal:
             nil
