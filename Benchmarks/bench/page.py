@@ -120,7 +120,7 @@ def frames(table, workspace, options, chromium):
     settings = {"max_concurrent": count, "max_per_host": count, "connections_per_host": count}
     with dripping(SIZE, RATE) as origin, workspace.service(connections_per_download=1, **settings) as service:
         post_all(service.port, [{"url": f"{origin}/{number}"} for number in range(count)])
-        wait_for(lambda: running(service) >= count, "the last download", START_SECONDS, 1)
+        wait_for(lambda: running(service)[0] >= count, "the last download", START_SECONDS, 1)
         alone = share(service)
         page = chromium.new_page()
         page.goto(address(service))

@@ -45,7 +45,7 @@ def measure(workspace, options):
         max_streams=count,
     ) as service:
         post_all(service.port, [{"url": f"{origin}/{number}"} for number in range(DOWNLOADS)])
-        wait_for(lambda: running(service) >= DOWNLOADS, "the last download", START_SECONDS, 1)
+        wait_for(lambda: running(service)[0] >= DOWNLOADS, "the last download", START_SECONDS, 1)
         time.sleep(SETTLE_SECONDS)
         used = Usage(service.process.pid)
         time.sleep(SECONDS)

@@ -39,7 +39,7 @@ function showStats() {
     .filter(([, number]) => number > 0).map(([word, number]) => `${count(number)} ${word}`)
   setText($('counts-more'), rest.join(' · ') || 'nothing waits or failed')
   setText($('disk'), disk.free_bytes === null ? 'Disk unknown' : `${size(disk.free_bytes)} free`)
-  setText($('disk-more'), disk.reserved_bytes ? `${size(disk.reserved_bytes)} promised` : 'none of it promised')
+  setText($('disk-more'), disk.reserved_bytes ? `${size(disk.reserved_bytes)} reserved` : 'none reserved')
   document.title = counts.running ? `${rate(stats.bytes_per_second)} · ${counts.running} running – Cormorant`
     : 'Cormorant'
 }

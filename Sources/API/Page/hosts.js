@@ -29,10 +29,10 @@ export class HostsView {
   async #build() {
     const { items } = await get('hosts?limit=200')
     const head = heading('Hosts',
-      'Where files come from. A host that asks for rest or refuses gets fewer connections for a while.',
+      'Where files come from. A host that asks for a pause or refuses gets fewer connections for a while.',
       button('Limit a host…', () => this.#edit(null)))
     if (items.length === 0) {
-      return [head, empty('No host is in use', 'A host is shown while it is used, is limited, or asked for rest.')]
+      return [head, empty('No host is in use', 'A host is shown while it is used, is limited, or asked for a pause.')]
     }
     return [head, simpleTable('Hosts', ['Host', 'State', 'Connections', 'Rate limit', ''],
       items.map(host => this.#row(host)))]

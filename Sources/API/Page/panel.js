@@ -8,12 +8,15 @@ export const heading = (title, text, ...buttons) =>
 
 export const button = (label, onclick, kind = 'quiet') => el('button', { type: 'button', class: kind, onclick }, label)
 
-/// A table of a view; cells are text or elements.
+/// A table of a view; cells are text or elements. On a phone each row is a block, and its cells say their heads; the
+/// roles keep it a table then.
 export function simpleTable(label, heads, rows) {
+  const row = cells => el('tr', { role: 'row' }, ...cells)
+  const cell = (content, index) => el('td', { role: 'cell', 'data-head': heads[index] }, ...[content].flat())
   return el('div', { class: 'scroller', tabindex: '0', role: 'region', 'aria-label': label },
-    el('table', { class: 'simple', 'aria-label': label },
-      el('thead', {}, el('tr', {}, ...heads.map(head => el('th', { scope: 'col' }, head)))),
-      el('tbody', {}, ...rows.map(cells => el('tr', {}, ...cells.map(cell => el('td', {}, ...[cell].flat())))))))
+    el('table', { class: 'simple', role: 'table', 'aria-label': label },
+      el('thead', { role: 'rowgroup' }, row(heads.map(head => el('th', { scope: 'col', role: 'columnheader' }, head)))),
+      el('tbody', { role: 'rowgroup' }, ...rows.map(cells => row(cells.map(cell))))))
 }
 
 export const empty = (title, text) => el('div', { class: 'empty' }, el('h3', {}, title), el('p', {}, text))
