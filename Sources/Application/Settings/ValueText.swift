@@ -1,8 +1,11 @@
-/// Sizes in bytes as text: a number, or a whole number with a binary unit (IEC 80000-13).
+/// Sizes in bytes as text: a number, or a whole number with a binary (IEC 80000-13) or a decimal unit.
 public enum ByteSize {
-    public static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB or TiB"
+    public static let expectation = "a size: bytes, or a whole number with KiB, MiB, GiB, TiB, kB, MB, GB or TB"
 
     private static let units: [(name: String, shift: Int64)] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)]
+    private static let decimalUnits: [String: Int64] = [
+        "kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    ]
 
     /// Parses `text`; nil if it is invalid or too large.
     public static func parse(_ text: String) -> Int64? {
@@ -10,8 +13,9 @@ public enum ByteSize {
         guard let number = Int64(digits) else { return nil }
         let unit = text[digits.endIndex...]
         if unit.isEmpty || unit == "B" { return number }
-        guard let shift = units.first(where: { $0.name == unit })?.shift else { return nil }
-        let (bytes, overflow) = number.multipliedReportingOverflow(by: 1 << shift)
+        let binary = units.first { $0.name == unit }.map { Int64(1) << $0.shift }
+        guard let factor = binary ?? decimalUnits[String(unit)] else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
         return overflow ? nil : bytes
     }
 

@@ -132,7 +132,7 @@ struct SettingValueTests {
     @Test(arguments: [
         ("listen", "8080x"), ("data_dir", ""), ("max_concurrent", "0"), ("max_concurrent", "-1"), ("workers", "none"),
         ("destinations", "private"), ("allow_destinations", "10.1.2.3/8"), ("cors_origins", "https://a.example/path"),
-        ("cors_origins", "app.example.com"), ("max_download_bytes", "5GB"), ("min_free_bytes", "-1"),
+        ("cors_origins", "app.example.com"), ("max_download_bytes", "5gb"), ("min_free_bytes", "-1"),
         ("keep_finished", "30"), ("keep_files", "never"), ("keep_files", "-1d"), ("digest", "md5"),
         ("webhook_url", "ftp://example.com/"),
         ("webhook_url", "http://user:word@example.com/"), ("max_body_bytes", "1.5MiB"), ("log_level", "loud"),
@@ -198,6 +198,7 @@ struct ByteSizeTests {
         arguments: [
             ("0", 0), ("1", 1), ("512B", 512), ("1KiB", 1024), ("10MiB", 10 << 20), ("3GiB", 3 << 30),
             ("2TiB", 2 << 40),
+            ("5MB", 5_000_000), ("3kB", 3000), ("1GB", 1_000_000_000), ("1TB", 1_000_000_000_000),
             ("9223372036854775807", Int64.max),
         ] as [(String, Int64)]
     )
@@ -206,7 +207,11 @@ struct ByteSizeTests {
         #expect(ByteSize.parse(ByteSize.text(bytes)) == bytes)
     }
 
-    @Test(arguments: ["", "-1", "1.5MiB", "1 MiB", "1MB", "1mib", "MiB", "9223372036854775808", "9000000TiB", "٣"])
+    @Test(
+        arguments: [
+            "", "-1", "1.5MiB", "1 MiB", "1mb", "1mib", "MiB", "9223372036854775808", "9000000TiB", "9300000TB", "٣",
+        ]
+    )
     func anythingElseIsRefused(_ text: String) {
         #expect(ByteSize.parse(text) == nil)
     }

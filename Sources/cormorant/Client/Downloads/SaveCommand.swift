@@ -52,7 +52,7 @@ struct SaveCommand: ServiceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the files.", valueName: "folder"),
+        help: ArgumentHelp("The folder for the files; made if it is missing.", valueName: "folder"),
         completion: .directory
     )
     var directory = "."
@@ -71,6 +71,8 @@ struct SaveCommand: ServiceCommand {
 
     func run(_ client: CormorantClient) async throws {
         let folder: Directory
+        // Opening the folder says why it could not be made.
+        try? FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         do {
             folder = try Directory(path: directory)
         } catch {

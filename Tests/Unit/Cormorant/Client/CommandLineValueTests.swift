@@ -39,12 +39,12 @@ struct CommandLineValueTests {
         )
     }
 
-    @Test(arguments: [("2MiB", 2 << 20), ("2MiB/s", 2 << 20), ("1000", 1000)])
+    @Test(arguments: [("2MiB", 2 << 20), ("2MiB/s", 2 << 20), ("1000", 1000), ("5MB", 5_000_000)])
     func aRateIsASize(_ text: String, _ bytes: Int64) {
         #expect(Rate(argument: text)?.bytesPerSecond == bytes)
     }
 
-    @Test(arguments: ["", "fast", "2MB", "-1", "0"])
+    @Test(arguments: ["", "fast", "2mb", "-1", "0"])
     func aTextThatIsNoRateIsRefused(_ text: String) {
         #expect(Rate(argument: text) == nil)
     }
