@@ -113,7 +113,7 @@ final class Attempt {
         case published(PublishedFile)
     }
 
-    /// Performs any action but that which receives a body.
+    /// Performs an action. ``fetch()`` receives bodies itself, so that this large frame is gone while it waits.
     @inline(never)
     private func perform(_ action: AttemptAction) async throws(AttemptInterruption) -> Step {
         switch action {
