@@ -44,7 +44,7 @@ public struct APIService: Service {
             metadata: ["server.address": "\(server.address)", "server.port": "\(server.port)"]
         )
         try? await gracefulShutdown()
-        running.beginDraining()
+        running.beginShutdown()
         // Streams never end on their own, so end them before the server waits for its connections.
         hub.shutdown()
         await server.shutdown(deadline: shutdownTimeout)

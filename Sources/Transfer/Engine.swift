@@ -52,7 +52,7 @@ public final class Engine: Sendable {
         disks = Disks(roots, pool: pool) { [places] root, folders in
             Disk(root.name, folders, pool: pool, directorySync: directorySync, places: places, settings)
         }
-        hosts = HostTable(ceiling: settings.connectionsPerHost, rules: settings.hostRules, time: time)
+        hosts = HostTable(maxLimit: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
         flushTimer = FlushTimer(interval: settings.flushInterval, time: time)

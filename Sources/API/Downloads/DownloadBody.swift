@@ -9,20 +9,20 @@ public struct DownloadBody: Resource, Equatable {
     let download: Download
     let liveProgress: LiveProgress?
     let fileAvailable: Bool
-    let hold: QueueHold?
+    let deferral: QueueDeferral?
 
     /// - Parameters:
     ///   - liveProgress: The progress of its transfer; nil if no transfer is running.
     ///   - fileAvailable: Whether the finished file can be fetched now.
-    ///   - hold: What keeps a queued download from a slot now.
+    ///   - deferral: What keeps a queued download from a slot now.
     public init(
         download: Download,
         liveProgress: LiveProgress? = nil,
         fileAvailable: Bool,
-        hold: QueueHold? = nil
+        deferral: QueueDeferral? = nil
     ) {
         self.download = download
-        self.hold = download.state == .queued ? hold : nil
+        self.deferral = download.state == .queued ? deferral : nil
         // A progress reading may arrive after the commit that stopped the transfer.
         self.liveProgress = download.state == .running ? liveProgress : nil
         self.fileAvailable =
@@ -33,7 +33,7 @@ public struct DownloadBody: Resource, Equatable {
     public var id: DownloadID { download.id }
 
     /// Whether everything that the resource shows is in the record, so that it changes only by a commit.
-    var dependsOnRecordOnly: Bool { liveProgress == nil && hold == nil }
+    var dependsOnRecordOnly: Bool { liveProgress == nil && deferral == nil }
 
     /// The received bytes that the resource shows. They are part of its entity tag.
     public var receivedBytes: Int64 { liveProgress?.reading.receivedBytes ?? download.progress.durableBytes }
@@ -48,14 +48,14 @@ public struct DownloadBody: Resource, Equatable {
             phase: phase,
             verifiedBytes: liveProgress?.reading.verifiedBytes,
             readAt: liveProgress?.readAt,
-            hold: hold == nil ? nil : waitingReason
+            deferral: deferral == nil ? nil : waitingReason
         )
     }
 
     /// The stored cause, or the one that keeps a queued download from a slot.
-    var waitingFor: String? { download.waitingFor?.rawValue ?? hold?.word }
+    var waitingFor: String? { download.waitingFor?.rawValue ?? deferral?.word }
 
-    private var waitingReason: String? { download.waitingReason(hold, instant: Instant.text) }
+    private var waitingReason: String? { download.waitingReason(deferral, instant: Instant.text) }
 
     public func write(to writer: inout JSONWriter) {
         writer.object {
@@ -293,7 +293,7 @@ extension DownloadBody {
             download: view.download,
             liveProgress: view.progress.map { LiveProgress($0, at: now) },
             fileAvailable: view.download.state == .completed,
-            hold: view.hold
+            deferral: view.deferral
         )
     }
 }

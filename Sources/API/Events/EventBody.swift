@@ -53,12 +53,12 @@ public struct EventBody: Sendable {
     private func writeSnapshot(truncating: Bool, to writer: inout JSONWriter) {
         switch event.subject {
         case .download(let download, let previousState, let restart):
-            let body = DownloadBody(download: download, fileAvailable: true, hold: event.hold)
+            let body = DownloadBody(download: download, fileAvailable: true, deferral: event.deferral)
             body.writeMembers(to: &writer, truncating: truncating)
             writer.member("previous_state", previousState?.rawValue)
             write(restart, to: &writer)
             writer.member("truncated", truncating)
-        case .session(let drain): write(drain, to: &writer)
+        case .session(let finished): write(finished, to: &writer)
         case .webhook(let notice): write(notice, to: &writer)
         case .operation(let operation): OperationBody(operation).writeMembers(to: &writer, explaining: false)
         }
@@ -71,9 +71,9 @@ public struct EventBody: Sendable {
             writer.member("id", download.id.text)
             writer.member("session", download.request.session?.text)
             writer.member("state", download.state.rawValue)
-        case .session(let drain):
-            writer.member("session", drain.name.text)
-            writer.member("epoch", drain.epoch)
+        case .session(let finished):
+            writer.member("session", finished.name.text)
+            writer.member("epoch", finished.epoch)
         case .webhook(let notice): writer.member("id", notice.id.text)
         case .operation(let operation): writer.member("id", operation.id.text)
         }
@@ -89,21 +89,21 @@ public struct EventBody: Sendable {
         }
     }
 
-    private func write(_ drain: SessionDrain, to writer: inout JSONWriter) {
-        writer.member("session", drain.name.text)
-        writer.member("epoch", drain.epoch)
-        writer.member("sealed", drain.isSealed)
+    private func write(_ finished: FinishedSession, to writer: inout JSONWriter) {
+        writer.member("session", finished.name.text)
+        writer.member("epoch", finished.epoch)
+        writer.member("sealed", finished.isSealed)
         writer.member("counts") { writer in
             for state in DownloadState.allCases where state.isTerminal {
-                writer.member(state.rawValue, drain.counts[state] ?? 0)
+                writer.member(state.rawValue, finished.counts[state] ?? 0)
             }
         }
-        writer.member("received_bytes", drain.receivedBytes)
-        writer.member("started_at", drain.startedAt)
-        writer.member("finished_at", drain.finishedAt)
+        writer.member("received_bytes", finished.receivedBytes)
+        writer.member("started_at", finished.startedAt)
+        writer.member("finished_at", finished.finishedAt)
         writer.name("failed_download_ids")
-        writer.array(drain.failed) { $0.string($1.text) }
-        writer.member("last_seq", drain.lastSequence)
+        writer.array(finished.failed) { $0.string($1.text) }
+        writer.member("last_seq", finished.lastSequence)
     }
 
     private func write(_ notice: WebhookNotice, to writer: inout JSONWriter) {
@@ -120,7 +120,7 @@ extension Event.Subject {
     fileprivate var name: String {
         switch self {
         case .download(let download, _, _): download.id.text
-        case .session(let drain): drain.name.text
+        case .session(let finished): finished.name.text
         case .webhook(let notice): notice.id.text
         case .operation(let operation): operation.id.text
         }

@@ -194,7 +194,7 @@ struct StreamState {
     private mutating func receive(_ entry: EventTail.Entry, _ request: StreamRequest) {
         let event = entry.event
         // A retried download has events after its end.
-        if request.subject != nil { hasSubjectEnded = event.type.isTerminal || event.type == .downloadDeleted }
+        if request.subject != nil { hasSubjectEnded = event.type.leavesDownloadEnded }
         guard request.filter.includes(event) else { return }
         add(entry.frame, id: event.sequence, isEvent: true)
     }

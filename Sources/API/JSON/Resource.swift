@@ -64,17 +64,17 @@ public enum ETags {
     /// - Parameters:
     ///   - receivedBytes: The value in the resource, like `phase` and `verifiedBytes`.
     ///   - readAt: The instant of the progress reading, which changes rate and remaining time; nil without a transfer.
-    ///   - hold: The shown text of a hold, which does not change the revision.
+    ///   - deferral: The shown text of a deferral, which does not change the revision.
     public static func download(
         revision: Int64,
         receivedBytes: Int64,
         phase: DownloadPhase?,
         verifiedBytes: Int64? = nil,
         readAt: Timestamp?,
-        hold: String? = nil
+        deferral: String? = nil
     ) -> String {
         let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
-        let shown = [phase?.rawValue, hold.map(digest)].compactMap(\.self) + numbers
+        let shown = [phase?.rawValue, deferral.map(digest)].compactMap(\.self) + numbers
         return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
     }
 

@@ -106,7 +106,7 @@ extension Settings {
             }
         guard let secret = WebhookSecret(text) else {
             let name = webhookSecret == nil ? "the file '\(data.path)/webhook-secret'" : "webhook_secret"
-            throw CommandFailure(.config, "\(name) does not hold \(expected)")
+            throw CommandFailure(.config, "\(name) does not contain \(expected)")
         }
         return secret
     }

@@ -73,7 +73,7 @@ public final class Application: Sendable {
                 logger: logger
             )
             let downloads = parts.downloads()
-            try await downloads.recallHolds()
+            try await downloads.loadHostDeferrals()
             let hub = parts.eventHub(downloads)
             let server = try parts.server(downloads, hub)
             (self.hub, self.server) = (hub, server)

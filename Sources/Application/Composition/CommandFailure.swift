@@ -62,7 +62,7 @@ extension CommandFailure {
         case let error as SystemError:
             self.init(
                 error.isPermissionDenied ? .permission : .inputOutput,
-                "the system refused what the service needs: \(error.message)"
+                "a required system call failed: \(error.message)"
             )
         default:
             self.init(.software, "\(error)")
@@ -96,7 +96,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// The failure if the process could not protect its memory and files (``ProcessHardening``).
     public init(hardening error: SystemError) {
-        self.init(.software, "this process cannot be closed to others: \(error.message)")
+        self.init(.software, "the memory and files of this process could not be protected from other users: \(error.message)")
     }
 }
 

@@ -147,7 +147,7 @@ struct DataFolder {
     private static func unexpected(_ file: String, expecting expected: String) -> CommandFailure {
         CommandFailure(
             .config,
-            "the file '\(file)' does not hold \(expected)\nrestore it from a backup, or move it away"
+            "the file '\(file)' does not contain \(expected)\nrestore it from a backup, or move it away"
         )
     }
 

@@ -70,13 +70,13 @@ struct RootFolder {
             }
         }
         if isUsed, found != known {
-            let what = found == nil ? "has not the mark that it was given" : "has the mark of another folder"
+            let what = found == nil ? "does not contain its marker file" : "contains the marker file of another folder"
             throw .unavailable("\(what); mount its disk, or remove its record '\(recordName)' to use it as it is")
         }
         return try checking("cannot be written to", isUsed: isUsed) { () throws in
             let parts = try folder.openDirectory(relative: Self.own, creating: true, mode: 0o700)
             guard parts.identity.device == folder.identity.device else {
-                throw RootFault.refused(.config, "and its folder '\(Self.own)' lie on two file systems")
+                throw RootFault.refused(.config, "and its folder '\(Self.own)' must be on the same file system")
             }
             let lock = try Self.locked(parts)
             do {

@@ -77,7 +77,7 @@ private struct BackupTarget {
         throw CommandFailure(.usage, "'\(path)' is a file of the database itself. Name another one.")
     }
 
-    /// Creates a file, has it filled by its path, and gives it its name.
+    /// Creates a file, lets `body` write it by its path, and gives it its name.
     func fill<Value>(_ body: (String) throws -> Value) throws -> (value: Value, sizeBytes: Int64) {
         do {
             let temporary = ".\(name).\(try RandomBytes.hexadecimal(count: 4)).part"

@@ -128,7 +128,7 @@ private struct CheckedFolder {
     /// What is wrong with a finished file; nil if nothing is.
     func fault(of file: PublishedFile, _ comparesDigests: Bool) -> String? {
         guard let fault = fault(of: file, at: file.path, comparesDigests) else { return nil }
-        // A move that was asked for may have got that far.
+        // A requested move may have reached the new path.
         if let path = file.movingTo, self.fault(of: file, at: path, comparesDigests) == nil { return nil }
         return fault
     }

@@ -58,7 +58,7 @@ extension Setting {
             \.maxPerHost,
             optional: .count(),
             absent: "auto",
-            "Downloads of one host that run at once; auto: at most seven times as many as there are free slots."
+            "Downloads of one host that run at once; auto: at most seven times the number of free slots."
         ),
         Setting(
             "connections_per_download",
@@ -95,7 +95,7 @@ extension Setting {
             "silence_timeout",
             \.silenceTimeout,
             .duration(from: .seconds(1), upTo: .seconds(86_400)),
-            "How long a connection to an origin may bring no byte before it is closed."
+            "How long a connection to an origin may stay silent before it is closed."
         ),
         Setting(
             "give_up_after",
@@ -198,7 +198,7 @@ extension Setting {
             \.resumeFreeBytes,
             optional: .size,
             absent: "auto",
-            "Free disk space at which downloads that wait for space go on; auto is min_free_bytes plus 5 %."
+            "Free disk space at which downloads waiting for space resume; auto is min_free_bytes plus 5 %."
         ),
         Setting(
             "downloads_dir",

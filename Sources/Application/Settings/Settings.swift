@@ -37,7 +37,7 @@ public struct Settings: Sendable {
     var minSpeedTime = Duration.seconds(60)
     /// The time limit for connecting to an origin, with the look-up of its name and the TLS handshake.
     var connectTimeout = Duration.seconds(30)
-    /// How long a connection to an origin may bring no byte.
+    /// How long a connection to an origin may stay silent.
     var silenceTimeout = Duration.seconds(60)
     /// The time without progress after which a download fails.
     var giveUpAfter = Duration.seconds(86_400)

@@ -23,7 +23,7 @@ extension CormorantClient {
         request.body = try ClientJSON.encode(Batch(items: items))
         if let key { request.fields = [APIRequest.Pair("Idempotency-Key", key)] }
         // A thousand take a while on a busy machine.
-        request.patience = .seconds(120)
+        request.serverWait = .seconds(120)
         let results: Results = try ClientJSON.decode(try await send(request).body)
         return results.items
     }
@@ -33,14 +33,14 @@ extension CormorantClient {
         try await get(APIRequest.path("downloads", id), query: detail.pairs)
     }
 
-    /// Waits until the download has ended, for at most `patience` (60 seconds), and returns it as it is then.
+    /// Waits until the download has ended, for at most `longestWait` (60 seconds), and returns it as it is then.
     public func download(
         _ id: String,
-        endingWithin patience: Duration
+        endingWithin longestWait: Duration
     ) async throws(ClientError) -> Download {
         var request = APIRequest("GET", APIRequest.path("downloads", id), query: [APIRequest.Pair("until", "terminal")])
-        request.fields = [APIRequest.Pair("Prefer", "wait=\(patience.components.seconds)")]
-        request.patience = patience
+        request.fields = [APIRequest.Pair("Prefer", "wait=\(longestWait.components.seconds)")]
+        request.serverWait = longestWait
         return try ClientJSON.decode(try await send(request).body)
     }
 
@@ -66,8 +66,8 @@ extension CormorantClient {
     ///   - keepsFile: Whether the finished file stays.
     public func deleteDownload(_ id: String, force: Bool = false, keepsFile: Bool = false) async throws(ClientError) {
         var request = APIRequest("DELETE", APIRequest.path("downloads", id))
-        request.ask("force", force ? "true" : nil)
-        request.ask("delete_file", keepsFile ? "false" : nil)
+        request.addQuery("force", force ? "true" : nil)
+        request.addQuery("delete_file", keepsFile ? "false" : nil)
         _ = try await send(request)
     }
 
@@ -83,7 +83,7 @@ extension CormorantClient {
         return segments.items
     }
 
-    /// Looks what is behind a URL; nothing is stored.
+    /// Probes a URL; nothing is stored.
     public func probe(_ new: NewDownload) async throws(ClientError) -> ProbeReport {
         try await send("POST", "/probes", new)
     }
@@ -98,7 +98,7 @@ extension CormorantClient {
     }
 }
 
-/// Answers that are also returned as they came, for programs that pass them on with all members.
+/// Responses that are also returned unparsed, for programs that forward them with all members.
 extension CormorantClient {
     public func rawDownloadPage(_ query: DownloadQuery) async throws(ClientError) -> (Page<Download>, [UInt8]) {
         try await raw("/downloads", query: query.pairs)

@@ -26,17 +26,17 @@ public struct DownloadFilter: Hashable, Sendable, Encodable {
     /// The query parameters of a list.
     var pairs: [APIRequest.Pair] {
         var request = APIRequest("GET", "/")
-        request.ask("state", state?.joined(separator: ","))
-        request.ask("session", session)
-        for label in label ?? [] { request.ask("label", label) }
-        request.ask("host", host)
-        request.ask("error_code", errorCode)
-        request.ask("created_after", createdAfter.map(InstantText.text))
-        request.ask("created_before", createdBefore.map(InstantText.text))
-        request.ask("finished_after", finishedAfter.map(InstantText.text))
-        request.ask("finished_before", finishedBefore.map(InstantText.text))
-        request.ask("q", q)
-        request.ask("id", id?.joined(separator: ","))
+        request.addQuery("state", state?.joined(separator: ","))
+        request.addQuery("session", session)
+        for label in label ?? [] { request.addQuery("label", label) }
+        request.addQuery("host", host)
+        request.addQuery("error_code", errorCode)
+        request.addQuery("created_after", createdAfter.map(InstantText.text))
+        request.addQuery("created_before", createdBefore.map(InstantText.text))
+        request.addQuery("finished_after", finishedAfter.map(InstantText.text))
+        request.addQuery("finished_before", finishedBefore.map(InstantText.text))
+        request.addQuery("q", q)
+        request.addQuery("id", id?.joined(separator: ","))
         return request.query
     }
 }
@@ -58,10 +58,10 @@ public struct DownloadQuery: Hashable, Sendable {
 
     var pairs: [APIRequest.Pair] {
         var request = APIRequest("GET", "/", query: filter.pairs + detail.pairs)
-        request.ask("sort", sort)
-        request.ask("limit", limit.map { "\($0)" })
-        request.ask("count", counts ? "true" : nil)
-        request.ask("cursor", cursor)
+        request.addQuery("sort", sort)
+        request.addQuery("limit", limit.map { "\($0)" })
+        request.addQuery("count", counts ? "true" : nil)
+        request.addQuery("cursor", cursor)
         return request.query
     }
 }

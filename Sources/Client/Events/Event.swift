@@ -111,12 +111,12 @@ public struct EventQuery: Hashable, Sendable {
 
     func pairs(isStream: Bool) -> [APIRequest.Pair] {
         var request = APIRequest("GET", "/events")
-        request.ask("types", types.isEmpty ? nil : types.joined(separator: ","))
-        request.ask("session", session)
-        request.ask("download_id", downloadID)
-        request.ask("after_seq", isStream ? nil : afterSeq.map { "\($0)" })
-        request.ask("snapshot", isStream && !hasSnapshot ? "false" : nil)
-        request.ask("view", isStream && hasSegments ? "segments" : nil)
+        request.addQuery("types", types.isEmpty ? nil : types.joined(separator: ","))
+        request.addQuery("session", session)
+        request.addQuery("download_id", downloadID)
+        request.addQuery("after_seq", isStream ? nil : afterSeq.map { "\($0)" })
+        request.addQuery("snapshot", isStream && !hasSnapshot ? "false" : nil)
+        request.addQuery("view", isStream && hasSegments ? "segments" : nil)
         return request.query
     }
 }
@@ -128,7 +128,7 @@ extension CormorantClient {
     /// - Parameter limit: 1 to 200.
     public func eventPage(_ query: EventQuery, limit: Int? = nil) async throws(ClientError) -> EventPage {
         var request = APIRequest("GET", "/events", query: query.pairs(isStream: false))
-        request.ask("limit", limit.map { "\($0)" })
+        request.addQuery("limit", limit.map { "\($0)" })
         return try ClientJSON.decode(try await send(request).body)
     }
 

@@ -20,7 +20,7 @@ public struct APIRequest: Hashable, Sendable {
     /// JSON in UTF-8; nil for none.
     public var body: [UInt8]?
     /// How long the service may wait before it answers, on top of the timeout of the client.
-    public var patience = Duration.zero
+    public var serverWait = Duration.zero
 
     public init(_ method: String, _ path: String, query: [Pair] = []) {
         self.method = method
@@ -32,7 +32,7 @@ public struct APIRequest: Hashable, Sendable {
     public static func path(_ segments: String...) -> String { segments.map { "/" + $0.percentEncoded }.joined() }
 
     /// Adds a parameter if it has a value.
-    public mutating func ask(_ name: String, _ value: String?) {
+    public mutating func addQuery(_ name: String, _ value: String?) {
         if let value { query.append(Pair(name, value)) }
     }
 

@@ -79,10 +79,10 @@ extension CormorantClient {
             transfer.method = .named(request.method, body: nil)
         }
         transfer.connectTimeout = options.connectTimeout
-        transfer.headTimeout = options.timeout + request.patience
+        transfer.headTimeout = options.timeout + request.serverWait
         transfer.certificateAuthorityFile = options.certificateAuthorityFile
         // A request that waits brings no byte meanwhile, and a silent stream one line in 15 seconds.
-        if request.patience > .zero { transfer.lowSpeedLimit = nil }
+        if request.serverWait > .zero { transfer.lowSpeedLimit = nil }
         if isEndless {
             transfer.lowSpeedLimit = TransferRequest.LowSpeedLimit(bytesPerSecond: 1, window: .seconds(120))
             transfer.gatherBytes = { 16 << 10 }

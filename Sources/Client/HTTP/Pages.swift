@@ -34,7 +34,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
             // A page may be empty without being the last one.
             while items.isEmpty && !isLast {
                 var request = APIRequest("GET", list.path, query: list.query)
-                request.ask("cursor", cursor)
+                request.addQuery("cursor", cursor)
                 let page: Page<Item> = try ClientJSON.decode(try await list.client.send(request).body)
                 items = page.items[...]
                 cursor = page.nextCursor

@@ -13,7 +13,7 @@ public indirect enum ClaimOutcome: Hashable, Sendable {
     case interrupted
     /// The worker was stopped, because all downloads were paused. The download is queued again. As it may stay queued
     /// for long, an event reports it.
-    case held(QueueHold)
+    case requeued(QueueDeferral)
 }
 
 /// Why a download is deferred, and until when.

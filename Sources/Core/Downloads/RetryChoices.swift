@@ -2,7 +2,7 @@
 public struct RetryChoices: Hashable, Sendable {
     /// The time limit for connecting to an origin.
     public var connectTimeout: WholeSeconds?
-    /// How long a connection may bring no byte.
+    /// How long a connection may stay silent.
     public var silenceTimeout: WholeSeconds?
     /// The time without progress after which a run fails.
     public var giveUpAfter: WholeSeconds?

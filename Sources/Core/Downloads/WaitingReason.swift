@@ -1,5 +1,5 @@
 /// Why a queued download does not start although a slot is free.
-public enum QueueHold: Hashable, Sendable {
+public enum QueueDeferral: Hashable, Sendable {
     /// All downloads are paused. The end is known if a window of the schedule is the cause.
     case pause(until: Timestamp?)
     /// The governor of its host allows no further connection now.
@@ -21,10 +21,10 @@ extension Download {
     /// A sentence that says why the download waits, with the number and the instant; nil if it does not wait.
     ///
     /// - Parameters:
-    ///   - hold: What keeps a queued download from a slot.
+    ///   - deferral: What keeps a queued download from a slot.
     ///   - instant: Formats an instant.
-    public func waitingReason(_ hold: QueueHold?, instant: (Timestamp) -> String) -> String? {
-        switch (state, hold) {
+    public func waitingReason(_ deferral: QueueDeferral?, instant: (Timestamp) -> String) -> String? {
+        switch (state, deferral) {
         case (.queued, .pause(let until)?):
             let end = until.map { " until \(instant($0))" } ?? " by a client"
             return "All downloads are paused\(end)."

@@ -7,7 +7,7 @@ public struct Event: Hashable, Sendable {
     public let at: Timestamp
     public let subject: Subject
     /// What keeps the queued download from a slot; nil if nothing does.
-    public let hold: QueueHold?
+    public let deferral: QueueDeferral?
 
     /// The subject of an event, in its state immediately after the event.
     public enum Subject: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
         /// `previousState` is nil for a new download. `restart` is not nil only for ``EventType/downloadRestarted``.
         case download(Download, previousState: DownloadState?, restart: Restart?)
         /// A session whose last open download has ended.
-        case session(SessionDrain)
+        case session(FinishedSession)
         /// A webhook that was disabled or is being tested.
         case webhook(WebhookNotice)
         /// An action on many downloads that has ended.
@@ -26,7 +26,7 @@ public struct Event: Hashable, Sendable {
         public var session: SessionName? {
             switch self {
             case .download(let download, _, _): download.request.session
-            case .session(let drain): drain.name
+            case .session(let finished): finished.name
             case .webhook, .operation: nil
             }
         }
@@ -35,7 +35,7 @@ public struct Event: Hashable, Sendable {
         public var labels: JSONText? {
             switch self {
             case .download(let download, _, _): download.request.labels
-            case .session(let drain): drain.labels
+            case .session(let finished): finished.labels
             case .webhook, .operation: nil
             }
         }
@@ -59,14 +59,14 @@ public struct Event: Hashable, Sendable {
         type: EventType,
         at: Timestamp,
         subject: Subject,
-        hold: QueueHold? = nil
+        deferral: QueueDeferral? = nil
     ) {
         self.id = id
         self.sequence = sequence
         self.type = type
         self.at = at
         self.subject = subject
-        self.hold = hold
+        self.deferral = deferral
     }
 }
 
@@ -110,6 +110,11 @@ public enum EventType: String, CaseIterable, Hashable, Sendable {
             .operationFinished, .webhookDisabled, .webhookPing:
             false
         }
+    }
+
+    /// Whether the download is terminal or deleted after the event.
+    public var leavesDownloadEnded: Bool {
+        isTerminal || [.downloadDeleted, .downloadFileMissing, .fileExpired].contains(self)
     }
 
     /// Whether a webhook without a type filter receives it.

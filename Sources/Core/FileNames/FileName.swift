@@ -191,22 +191,24 @@ extension FileName {
     public static func lastPathComponent(ofURL url: String) -> String? {
         let path = path(ofURL: url)
         guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return String(decoding: PercentEncoding.decode(path[(slash + 1)...]), as: UTF8.self)
+        let last = path[path.index(after: slash)...]
+        guard last.contains(UInt8(ascii: "%")) else { return String(Substring(last)) }
+        return String(decoding: PercentEncoding.decode(last), as: UTF8.self)
     }
 
     /// The path of a URL, percent-encoded.
-    private static func path(ofURL url: String) -> [UInt8] {
+    private static func path(ofURL url: String) -> Substring.UTF8View {
+        let slash = UInt8(ascii: "/")
         let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        var cursor = FieldCursor(String(decoding: bytes, as: UTF8.self))
-        _ = cursor.consume { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "/") }
-        if cursor.consume("://") { _ = cursor.consume { $0 != UInt8(ascii: "/") } }
-        return Array(cursor.consume { _ in true })
+        let rest = bytes.drop { $0 != UInt8(ascii: ":") && $0 != slash }
+        guard rest.starts(with: "://".utf8) else { return rest }
+        return rest.dropFirst(3).drop { $0 != slash }
     }
 
     /// Whether the path of a URL is empty or `/`.
     private static func isRoot(ofURL url: String) -> Bool {
         let path = path(ofURL: url)
-        return path.isEmpty || path == [UInt8(ascii: "/")]
+        return path.isEmpty || path.elementsEqual("/".utf8)
     }
 }
 

@@ -58,6 +58,8 @@ enum NameRules {
     /// Whether Windows treats the name as a device, regardless of its extension ("Naming Files, Paths, and
     /// Namespaces").
     static func isReserved(_ name: String) -> Bool {
+        // Every response shows a name, and few names begin like a device.
+        guard let first = name.utf8.first, "acdlnpACDLNP".utf8.contains(first) else { return false }
         let stem = name.unicodeScalars.prefix { $0 != "." && $0 != ":" }
         let count = stem.reversed().drop(while: isSpace).count
         return devices.contains(String(stem.prefix(count)).lowercased())

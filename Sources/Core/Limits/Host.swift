@@ -112,16 +112,16 @@ public struct HostView: Hashable, Sendable {
     /// The rate limit for its downloads together, in bytes per second; nil for the common limit of hosts.
     public let bytesPerSecond: Int64?
 
-    /// - Parameter claimsHeldUntil: The time before which no download of the host is claimed; nil for no delay.
+    /// - Parameter claimsDeferredUntil: The time before which no download of the host is claimed; nil for no delay.
     public init(
         authority: String,
         snapshot: HostSnapshot,
-        claimsHeldUntil: Timestamp?,
+        claimsDeferredUntil: Timestamp?,
         refusesRangesUntil: Timestamp?,
         bytesPerSecond: Int64? = nil
     ) {
         self.authority = authority
-        self.snapshot = claimsHeldUntil.map(snapshot.deferred) ?? snapshot
+        self.snapshot = claimsDeferredUntil.map(snapshot.deferred) ?? snapshot
         self.refusesRangesUntil = refusesRangesUntil
         self.bytesPerSecond = bytesPerSecond
     }

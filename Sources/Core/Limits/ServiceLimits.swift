@@ -162,7 +162,7 @@ public struct LimitsView: Hashable, Sendable {
 extension LimitsView {
     /// The pause of all downloads; nil if they can run now. Its end is known only if a window of the schedule is the
     /// cause.
-    public var pause: QueueHold? {
+    public var pause: QueueDeferral? {
         isPausedNow ? .pause(until: limits.isPaused ? nil : window?.until) : nil
     }
 }

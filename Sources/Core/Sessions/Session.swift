@@ -64,7 +64,7 @@ public struct SessionSummary: Hashable, Sendable {
 }
 
 /// The content of a `session.finished` event: the last open download of the session has ended.
-public struct SessionDrain: Hashable, Sendable {
+public struct FinishedSession: Hashable, Sendable {
     public var name: SessionName
     public var epoch: Int64
     /// Whether the session is sealed, so that no further download can follow.

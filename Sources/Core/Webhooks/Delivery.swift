@@ -158,26 +158,26 @@ public struct SentDelivery: Sendable {
 public struct DeliverySlots: Hashable, Sendable {
     /// The maximum in total.
     public var free: Int
-    /// The maximum for each webhook that is not in ``left``.
+    /// The maximum for each webhook that is not in ``remaining``.
     public var perWebhook: Int
     /// The maximum for single webhooks: those with attempts in progress, and slow ones.
-    public var left: [WebhookID: Int]
-    /// The slow webhooks. Together they get at most `freeToSpared` deliveries.
-    public var spared: Set<WebhookID>
-    public var freeToSpared: Int
+    public var remaining: [WebhookID: Int]
+    /// The slow webhooks. Together they get at most `freeForSlow` deliveries.
+    public var slow: Set<WebhookID>
+    public var freeForSlow: Int
 
     public init(
         free: Int,
         perWebhook: Int,
-        left: [WebhookID: Int] = [:],
-        spared: Set<WebhookID> = [],
-        freeToSpared: Int = 0
+        remaining: [WebhookID: Int] = [:],
+        slow: Set<WebhookID> = [],
+        freeForSlow: Int = 0
     ) {
         self.free = free
         self.perWebhook = perWebhook
-        self.left = left
-        self.spared = spared
-        self.freeToSpared = freeToSpared
+        self.remaining = remaining
+        self.slow = slow
+        self.freeForSlow = freeForSlow
     }
 }
 

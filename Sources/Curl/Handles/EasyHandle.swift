@@ -141,7 +141,7 @@ extension EasyHandle {
         switch range {
         case nil: break
         case .from(let first): try setFirstByte(first)
-        case .bytes: throw CurlError(.badHeader, message: "a server of files is asked from a byte to the end")
+        case .bytes: throw CurlError(.badHeader, message: "FTP and SFTP support only ranges without an end")
         }
     }
 

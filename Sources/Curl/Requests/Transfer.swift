@@ -194,7 +194,7 @@ final class Transfer {
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
             iteration.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
-            takeOver(ends)
+            assignConnection(ends)
             return true
         }
         if request.url.scheme == .https {
@@ -203,7 +203,7 @@ final class Transfer {
             // An HTTP/2 server may send frames at any time, and streams keep the responses apart.
             if tls.speaksHTTP2 {
                 guard !iteration.connectionCache.isShutDown(ends) else { return false }
-                takeOver(ends)
+                assignConnection(ends)
                 return true
             }
             guard !tls.hasUnread else { return false }
@@ -211,11 +211,11 @@ final class Transfer {
         guard !iteration.connectionCache.hasUnread(ends), iteration.connectionCache.isFree(ends, for: id) else {
             return false
         }
-        takeOver(ends)
+        assignConnection(ends)
         return true
     }
 
-    private func takeOver(_ ends: ConnectionCache.Endpoints) {
+    private func assignConnection(_ ends: ConnectionCache.Endpoints) {
         // A digest login may continue on another connection.
         if endpoints != ends { releaseConnection() }
         endpoints = ends

@@ -115,7 +115,12 @@ extension UInt8 {
 extension Substring {
     /// Whether the text is a scheme with its colon (RFC 3986, section 3.1).
     fileprivate var isScheme: Bool {
-        guard let first = utf8.first, last == ":", Character(Unicode.Scalar(first)).isLetter else { return false }
-        return dropLast().allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        guard let first = utf8.first, first.isLetter, utf8.last == UInt8(ascii: ":") else { return false }
+        return utf8.dropLast().allSatisfy { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
     }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

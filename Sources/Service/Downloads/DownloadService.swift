@@ -171,32 +171,32 @@ public final class DownloadService: Sendable {
         return current
     }
 
-    /// A download with its live progress, or with the hold that keeps it from a slot.
+    /// A download with its live progress, or with the deferral that keeps it from a slot.
     public func view(of download: Download) -> DownloadView {
         DownloadView(
             download: download,
             progress: download.state == .running ? running.reading(of: download.id, epoch: download.epoch) : nil,
-            hold: download.state == .queued ? hold(of: download) : nil
+            deferral: download.state == .queued ? deferral(of: download) : nil
         )
     }
 
     /// Reads the deferrals of hosts that an earlier process recorded.
-    public func recallHolds() async throws {
+    public func loadHostDeferrals() async throws {
         let hosts = try await store.hosts(now: time.now)
-        running.holds.recall(hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } })
+        running.hostDeferrals.recall(hosts.compactMap { host in host.heldUntil.map { (host.authority, $0) } })
     }
 
-    private func hold(of download: Download) -> QueueHold? {
+    private func deferral(of download: Download) -> QueueDeferral? {
         if let pause = running.pause { return pause }
         let authority = download.request.url.authority
         let current = engine.hosts.snapshot(of: authority)
         let host = HostView(
             authority: authority,
             snapshot: current,
-            claimsHeldUntil: running.holds.end(of: authority, now: time.now),
+            claimsDeferredUntil: running.hostDeferrals.end(of: authority, now: time.now),
             refusesRangesUntil: nil
         ).snapshot
-        // A limit that the settings set is a number of slots, not a hold.
+        // A limit that the settings set is a number of slots, not a deferral.
         guard let reason = host.reason,
             reason != .connectionLimit || host.connectionLimit < host.maxConnectionLimit
         else { return nil }
@@ -210,11 +210,11 @@ public struct DownloadView: Sendable {
     /// nil unless a worker of this process runs the download.
     public let progress: ProgressReading?
     /// What keeps a queued download from a slot; nil if nothing but the number of slots does.
-    public let hold: QueueHold?
+    public let deferral: QueueDeferral?
 
-    public init(download: Download, progress: ProgressReading? = nil, hold: QueueHold? = nil) {
+    public init(download: Download, progress: ProgressReading? = nil, deferral: QueueDeferral? = nil) {
         self.download = download
         self.progress = progress
-        self.hold = hold
+        self.deferral = deferral
     }
 }

@@ -87,7 +87,7 @@ extension DownloadService {
         HostView(
             authority: authority,
             snapshot: snapshot,
-            claimsHeldUntil: stored?.heldUntil,
+            claimsDeferredUntil: stored?.heldUntil,
             refusesRangesUntil: stored?.refusesRangesUntil,
             bytesPerSecond: stored?.bytesPerSecond
         )

@@ -47,7 +47,7 @@ extension Recovery {
                     try await DownloadService.settleMove(of: download, store, engine, now: now)
                 } catch {
                     logger.warning(
-                        "move of a finished file not settled",
+                        "move of a finished file not completed",
                         metadata: ["download.id": "\(download.id)", "error": "\(error)"]
                     )
                 }

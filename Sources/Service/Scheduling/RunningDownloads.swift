@@ -26,13 +26,13 @@ public final class RunningDownloads: Sendable {
         var due: Timestamp?
         var isShuttingDown = false
         /// The pause of all downloads, and the number of its last change.
-        var pause: (hold: QueueHold?, number: Int) = (nil, 0)
+        var pause: (deferral: QueueDeferral?, number: Int) = (nil, 0)
         var isRecovered = false
     }
 
     private let state = Mutex(State())
     /// The hosts whose downloads are not claimed for a while.
-    let holds = HostHolds()
+    let hostDeferrals = HostDeferrals()
     /// Yields when ``removeDue()`` has a new instant.
     let dueChanges: AsyncStream<Void>
     private let dueContinuation: AsyncStream<Void>.Continuation
@@ -49,7 +49,7 @@ public final class RunningDownloads: Sendable {
     public var isShuttingDown: Bool { state.withLock { $0.isShuttingDown } }
 
     /// The pause of all downloads; nil if they can run.
-    public var pause: QueueHold? { state.withLock { $0.pause.hold } }
+    public var pause: QueueDeferral? { state.withLock { $0.pause.deferral } }
 
     public var isPaused: Bool { pause != nil }
 
@@ -60,11 +60,11 @@ public final class RunningDownloads: Sendable {
     ///   - pause: nil lets workers start.
     ///   - number: Increases with each call; a smaller one is ignored.
     /// - Returns: Whether a pause began or ended.
-    func setPause(_ pause: QueueHold?, number: Int, now: Timestamp) -> Bool {
+    func setPause(_ pause: QueueDeferral?, number: Int, now: Timestamp) -> Bool {
         let isChange = state.withLock { state -> Bool in
             guard number > state.pause.number else { return false }
             defer { state.pause = (pause, number) }
-            return (state.pause.hold == nil) != (pause == nil)
+            return (state.pause.deferral == nil) != (pause == nil)
         }
         guard isChange else { return false }
         if pause == nil { recordDue(now) } else { _ = stopAll() }
@@ -171,13 +171,13 @@ public final class RunningDownloads: Sendable {
     }
 
     /// From now on, no download is created and none starts.
-    public func beginDraining() { state.withLock { $0.isShuttingDown = true } }
+    public func beginShutdown() { state.withLock { $0.isShuttingDown = true } }
 
     /// Stops every worker and waits until they have ended, unless the waiting task is cancelled.
     ///
     /// - Returns: The number of workers that are still running.
     func shutdown() async -> Int {
-        beginDraining()
+        beginShutdown()
         var departures = departures.makeAsyncIterator()
         while stopAll() > 0 && !Task.isCancelled { _ = await departures.next() }
         return count

@@ -133,7 +133,7 @@ public actor Scheduler: Service {
         if left == 0 {
             logger.info("workers stopped")
         } else {
-            logger.warning("workers abandoned to the next start", metadata: ["workers": "\(left)"])
+            logger.warning("workers not stopped in time", metadata: ["workers": "\(left)"])
         }
     }
 
@@ -146,8 +146,8 @@ public actor Scheduler: Service {
             running.count < settings.maxConcurrent
         else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
-        let perHost = min(settings.maxPerHost ?? hosts.ceiling, hosts.ceiling)
-        for authority in running.holds.removeEnded(now: time.now, hosts) { try? await store.allowClaims(of: authority) }
+        let perHost = min(settings.maxPerHost ?? hosts.maxLimit, hosts.maxLimit)
+        for authority in running.hostDeferrals.removeEnded(now: time.now, hosts) { try? await store.allowClaims(of: authority) }
         running.beginClaim()
         defer { running.endClaim() }
         do {

@@ -169,7 +169,7 @@ final class Worker: Sendable {
     /// The outcome of a worker that was stopped.
     private var interruption: ClaimOutcome {
         guard !running.isShuttingDown, let pause = running.pause else { return .interrupted }
-        return .held(pause)
+        return .requeued(pause)
     }
 
     /// - Parameter refusal: The failure to record instead if no further attempt follows.
@@ -192,7 +192,7 @@ final class Worker: Sendable {
         if let wait = failure.retryAfter, isOfHost(failure, authority) {
             // The host requested a delay, which its other downloads must respect too. If this write fails, the next
             // request gets the same response.
-            await deferClaims(of: authority, until: now + min(wait.delay, policy.longestHold))
+            await deferClaims(of: authority, until: now + min(wait.delay, policy.longestDeferral))
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
         let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
@@ -231,7 +231,7 @@ final class Worker: Sendable {
 
     private func deferClaims(of authority: String, until: Timestamp) async {
         try? await store.deferClaims(authority, until: until)
-        running.holds.record(authority, until: until)
+        running.hostDeferrals.record(authority, until: until)
         running.recordDue(until)
     }
 
@@ -324,7 +324,7 @@ final class Worker: Sendable {
         case .urlRefreshed(_, let error, _):
             metadata["error.code"] = "\(error.code.rawValue)"
             logger.notice("download resumed with a refreshed URL", metadata: metadata)
-        case .interrupted, .held:
+        case .interrupted, .requeued:
             logger.debug("download interrupted", metadata: metadata)
         }
     }

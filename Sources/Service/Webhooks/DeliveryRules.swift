@@ -30,7 +30,7 @@ struct DeliveryRules: Sendable {
     private static let patience = Duration.seconds(5)
 
     /// Whether to send the receiver one delivery at a time for a while: it is overloaded, slow or silent.
-    static func isSpared(_ response: WebhookClient.Response, after duration: Duration) -> Bool {
+    static func isSlow(_ response: WebhookClient.Response, after duration: Duration) -> Bool {
         response.status == nil || asksForTime(response) || duration >= patience
     }
 

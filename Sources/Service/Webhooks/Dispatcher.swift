@@ -151,9 +151,9 @@ public actor Dispatcher: Service {
     private func start(_ delivery: DueDelivery) {
         inFlight.begin(delivery.webhook, elapsed: time.elapsed)
         deliveries[delivery.id] = Task {
-            let (attempt, isSpared) = await send(delivery)
+            let (attempt, isSlow) = await send(delivery)
             deliveries[delivery.id] = nil
-            inFlight.end(delivery.webhook.id, isSpared: isSpared, now: time.now)
+            inFlight.end(delivery.webhook.id, isSlow: isSlow, now: time.now)
             guard let attempt else { return }
             sent.append(SentDelivery(delivery, attempt))
             await claims.run()
@@ -162,7 +162,7 @@ public actor Dispatcher: Service {
 
     /// - Returns: The attempt, nil if the service stopped it, and whether to send the receiver one delivery at a time
     ///   for a while.
-    private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSpared: Bool) {
+    private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSlow: Bool) {
         let start = time.elapsed
         let now = time.now
         let response = await client.send(delivery, at: now)
@@ -189,7 +189,7 @@ public actor Dispatcher: Service {
                 random: Double.random(in: 0..<1)
             )
         )
-        return (attempt, DeliveryRules.isSpared(response, after: duration))
+        return (attempt, DeliveryRules.isSlow(response, after: duration))
     }
 
     /// Settles one delivery separately, in a task that ends with the service. A delivery that is not settled by then is

@@ -9,14 +9,14 @@ struct InFlightDeliveries {
     private static let limit = 32
     private static let limitPerWebhook = 4
     /// The limit for all slow receivers together.
-    private static let limitToSpared = 16
-    private static let sparePeriod = Duration.seconds(60)
+    private static let limitForSlow = 16
+    private static let slowPeriod = Duration.seconds(60)
     /// Tolerance: an instant further ahead than the period plus this was set before the clock was set back.
     private static let slack = Duration.seconds(60)
 
     private struct Lane {
         var inFlight = 0
-        var sparedUntil: Timestamp?
+        var slowUntil: Timestamp?
         var rate: RateThrottle?
     }
 
@@ -28,25 +28,25 @@ struct InFlightDeliveries {
     /// - Parameter elapsed: The elapsed time of the monotonic clock.
     mutating func slots(now: Timestamp, elapsed: Duration) -> DeliverySlots {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
-        var inFlightToSpared = 0
+        var inFlightToSlow = 0
         for (id, var lane) in lanes {
-            let longest = Self.sparePeriod + Self.slack
-            if lane.sparedUntil?.isAhead(of: now, within: longest) == false { lane.sparedUntil = nil }
+            let longest = Self.slowPeriod + Self.slack
+            if lane.slowUntil?.isAhead(of: now, within: longest) == false { lane.slowUntil = nil }
             lane.rate?.refill(at: elapsed)
-            guard lane.inFlight > 0 || lane.sparedUntil != nil || lane.rate?.isFull == false else {
+            guard lane.inFlight > 0 || lane.slowUntil != nil || lane.rate?.isFull == false else {
                 lanes[id] = nil
                 continue
             }
             lanes[id] = lane
             var left = Self.limitPerWebhook - lane.inFlight
-            if lane.sparedUntil != nil {
-                slots.spared.insert(id)
-                inFlightToSpared += lane.inFlight
+            if lane.slowUntil != nil {
+                slots.slow.insert(id)
+                inFlightToSlow += lane.inFlight
                 left = 1 - lane.inFlight
             }
-            slots.left[id] = max(min(left, lane.rate?.credit ?? left), 0)
+            slots.remaining[id] = max(min(left, lane.rate?.credit ?? left), 0)
         }
-        slots.freeToSpared = max(Self.limitToSpared - inFlightToSpared, 0)
+        slots.freeForSlow = max(Self.limitForSlow - inFlightToSlow, 0)
         return slots
     }
 
@@ -65,11 +65,11 @@ struct InFlightDeliveries {
         lanes[webhook.id] = lane
     }
 
-    /// - Parameter isSpared: Whether the receiver gets one delivery at a time for a while.
-    mutating func end(_ webhook: WebhookID, isSpared: Bool, now: Timestamp) {
+    /// - Parameter isSlow: Whether the receiver gets one delivery at a time for a while.
+    mutating func end(_ webhook: WebhookID, isSlow: Bool, now: Timestamp) {
         inFlight -= 1
         lanes[webhook]?.inFlight -= 1
-        if isSpared { lanes[webhook]?.sparedUntil = now + Self.sparePeriod }
+        if isSlow { lanes[webhook]?.slowUntil = now + Self.slowPeriod }
     }
 
     /// The time until the rate limit of one of the webhooks allows another delivery; nil if none has to wait.

@@ -189,7 +189,7 @@ extension Transaction {
         let event: EventType?
         let isHandled: Bool
         var restart: Event.Restart?
-        var hold: QueueHold?
+        var queueDeferral: QueueDeferral?
         switch outcome {
         case .completed:
             isHandled = machine.handle(.completed)
@@ -221,22 +221,22 @@ extension Transaction {
             new.times.nextAttemptAt = until
             event = .downloadRetrying
             new.applyRefreshedURL(edit, because: error, madeProgress: madeProgress, at: now)
-        case .interrupted, .held:
+        case .interrupted, .requeued:
             isHandled = machine.handle(.interrupted)
             // Only an orderly stop resets them: a response of the origin does not prove that the next attempt will not
             // crash the process.
             new.attempts.forgetCrashes()
-            if case .held(let cause) = outcome { hold = cause }
-            event = hold == nil ? nil : .downloadWaiting
+            if case .requeued(let cause) = outcome { queueDeferral = cause }
+            event = queueDeferral == nil ? nil : .downloadWaiting
         }
-        guard isHandled else { throw StoreError.refused("\(old.id) cannot be settled as \(outcome)") }
+        guard isHandled else { throw StoreError.refused("\(old.id) cannot be recorded as \(outcome)") }
         if old.phase == .publishing && machine.state != .completed && new.generation == old.generation {
             // The complete file was durable before it was published, even if fewer bytes had been recorded.
             let size = old.progress.durableBytes
             try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
         }
         new.adopt(machine)
-        let recorded = try transition(old, to: new, event: event, restart: restart, hold: hold, at: now)
+        let recorded = try transition(old, to: new, event: event, restart: restart, deferral: queueDeferral, at: now)
         return machine.state == .completed ? try forgetCallback(of: recorded) : recorded
     }
 

@@ -146,14 +146,14 @@ extension Transaction {
     ///
     /// - Parameters:
     ///   - event: The event of this transition.
-    ///   - hold: What keeps the queued download from a slot, for the event.
+    ///   - deferral: What keeps the queued download from a slot, for the event.
     /// - Returns: The download as written.
     func transition(
         _ old: Download,
         to changed: Download,
         event: EventType?,
         restart: Event.Restart? = nil,
-        hold: QueueHold? = nil,
+        deferral: QueueDeferral? = nil,
         at now: Timestamp
     ) throws -> Download {
         var new = changed
@@ -172,7 +172,7 @@ extension Transaction {
         let changesSession = old.request.session != new.request.session
         if changesSession { try enterSession(of: new, from: old, at: now) }
         try update(old, to: new)
-        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, hold: hold, at: now) }
+        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, deferral: deferral, at: now) }
         if changesSession {
             try leaveSession(of: old, after: sequence, at: now)
         } else {

@@ -11,7 +11,7 @@ struct EventRow: RowValue {
     var download: String?
     var session: String?
     var body: Data
-    /// Only for indexes: they find the single end of a run, and of a drain.
+    /// Only for indexes: they find the single end of a run, and of an epoch of a session.
     var run: Int?
     var sessionEpoch: Int64?
 

@@ -12,7 +12,7 @@ extension Transaction {
         _ download: Download,
         from previousState: DownloadState?,
         restart: Event.Restart? = nil,
-        hold: QueueHold? = nil,
+        deferral: QueueDeferral? = nil,
         at now: Timestamp
     ) throws -> Int64 {
         let event = Event(
@@ -21,24 +21,24 @@ extension Transaction {
             type: type,
             at: now,
             subject: .download(download, previousState: previousState, restart: restart),
-            hold: hold
+            deferral: deferral
         )
         let body = try write(event, download: download.id, run: download.run)
         try fanOut(event, callbackURLs: download.request.callbackURLs, body: body)
         return event.sequence
     }
 
-    /// Writes the event of a drained session.
-    func record(_ drain: SessionDrain, at now: Timestamp) throws {
+    /// Writes the event of a session whose last open download has ended.
+    func record(_ finished: FinishedSession, at now: Timestamp) throws {
         let event = Event(
             id: EventID(drawnAt: now),
             sequence: try nextSequence(),
             type: .sessionFinished,
             at: now,
-            subject: .session(drain)
+            subject: .session(finished)
         )
-        let body = try write(event, sessionEpoch: drain.epoch)
-        try fanOut(event, callbackURLs: drain.callbackURL.map { [$0] } ?? [], body: body)
+        let body = try write(event, sessionEpoch: finished.epoch)
+        try fanOut(event, callbackURLs: finished.callbackURL.map { [$0] } ?? [], body: body)
     }
 
     /// Writes the event of a disabled webhook, with a delivery for each other matching webhook.

@@ -31,7 +31,7 @@ extension FirstSchema {
         CREATE INDEX download_by_size ON download (total_bytes, id) WHERE total_bytes IS NOT NULL;
         CREATE INDEX download_by_priority ON download (priority, id) WHERE priority <> 0;
         CREATE INDEX download_by_end ON download (finished_at, id) WHERE finished_at IS NOT NULL;
-        CREATE INDEX download_by_drain ON download (session, session_epoch, state) WHERE session IS NOT NULL;
+        CREATE INDEX download_by_epoch ON download (session, session_epoch, state) WHERE session IS NOT NULL;
         CREATE INDEX download_queue ON download (priority DESC, session, queued_at, id, authority, state)
             WHERE state = 'queued';
         CREATE INDEX download_queue_by_host ON download (priority, session, authority, queued_at, id, state)

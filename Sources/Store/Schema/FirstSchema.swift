@@ -1,8 +1,8 @@
 /// The tables as version 1 created them. Every invariant is also a CHECK, a unique index or a trigger, so that no code
 /// path can write a row that the rules forbid.
 enum FirstSchema {
-    /// The row of a deleted session stays, since its downloads and its drain counter outlive it. `gone_…` counts the
-    /// downloads of the current drain that have ended and are already deleted.
+    /// The row of a deleted session stays, since its downloads and its epoch outlive it. `gone_…` counts the
+    /// downloads of the current epoch that have ended and are already deleted.
     static let session = """
         CREATE TABLE session (
             name TEXT NOT NULL PRIMARY KEY,
@@ -347,7 +347,7 @@ enum FirstSchema {
             CHECK (terminal = \(oneOf("type", "download.completed", "download.failed", "download.cancelled")))
         ) STRICT;
         CREATE UNIQUE INDEX event_one_end_of_a_run ON event (download, run) WHERE terminal = 1;
-        CREATE UNIQUE INDEX event_one_end_of_a_drain ON event (session, session_epoch)
+        CREATE UNIQUE INDEX event_one_finish_of_an_epoch ON event (session, session_epoch)
             WHERE type = 'session.finished';
         CREATE INDEX event_outline ON event (seq, type, session);
         CREATE INDEX event_of_download ON event (download) WHERE download IS NOT NULL;

@@ -24,10 +24,10 @@ extension Store {
     /// running ones last, so that no waiting download starts in a freed slot.
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
-            // Every open download belongs to the current drain, so the query skips the downloads of earlier drains.
+            // Every open download belongs to the current epoch, so the query skips the downloads of earlier epochs.
             let statement = try database.cachedStatement(
                 sql: """
-                    SELECT id, waiting_for FROM download INDEXED BY download_by_drain WHERE session = ?1
+                    SELECT id, waiting_for FROM download INDEXED BY download_by_epoch WHERE session = ?1
                     AND session_epoch = (SELECT session_epoch FROM session WHERE name = ?1) AND state = ?2
                     """
             )

@@ -65,8 +65,8 @@ extension Store {
 
     /// Deletes limits, labels and seal of a session without an open download. The downloads keep the session's name.
     ///
-    /// The row stays, hidden, so that a later session of this name continues the drain counter: no two drain events of
-    /// a name have the same number.
+    /// The row stays, hidden, so that a later session of this name continues the epochs: no two `session.finished` of a
+    /// name have the same number.
     public func deleteSession(
         _ name: SessionName,
         expectedRevision: Int64?,

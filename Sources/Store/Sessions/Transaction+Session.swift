@@ -6,7 +6,7 @@ extension Transaction {
     ///
     /// - Parameter isNew: Whether the download is new. A sealed session refuses it; a retried download belongs to the
     ///   session already.
-    /// - Returns: The drain that the download will belong to; nil if the session is sealed.
+    /// - Returns: The epoch that the download will belong to; nil if the session is sealed.
     func openSession(_ name: SessionName, isNew: Bool, at now: Timestamp) throws -> Int64? {
         let statement = try database.cachedStatement(sql: isNew ? Self.openForNew : Self.openAgain)
         return try Int64.fetchOne(statement, arguments: [name.text, now.milliseconds])
@@ -29,7 +29,7 @@ extension Transaction {
         """
     }
 
-    /// Decrements the count of open downloads. The last one drains the session, which is recorded as an event.
+    /// Decrements the count of open downloads. The last one finishes the session, which is recorded as an event.
     ///
     /// - Parameter sequence: The sequence number of the event that ended the download.
     func closeSession(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws {
@@ -37,7 +37,7 @@ extension Transaction {
             sql: "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
         )
         guard try Int.fetchOne(statement, arguments: [name.text]) == 0 else { return }
-        try record(try drain(of: name, after: sequence, at: now), at: now)
+        try record(try finish(name, after: sequence, at: now), at: now)
         try execute(
             """
             UPDATE session SET session_epoch = session_epoch + 1, finished_at = ?,
@@ -74,7 +74,7 @@ extension Transaction {
     }
 
     /// Counts an open download out of the session that its row has left. If it was the last open one, the session
-    /// drains.
+    /// finishes.
     ///
     /// - Parameter sequence: The event of the change; nil for the newest event.
     func leaveSession(of old: Download, after sequence: Int64?, at now: Timestamp) throws {
@@ -82,7 +82,7 @@ extension Transaction {
         try closeSession(session, after: sequence ?? newestSequence(), at: now)
     }
 
-    /// Counts an ended download that is being deleted while other downloads of its drain are open.
+    /// Counts an ended download that is being deleted while other downloads of its epoch are open.
     func countGone(_ download: Download) throws {
         guard let session = download.request.session, download.state.isTerminal else { return }
         try execute(
@@ -96,7 +96,7 @@ extension Transaction {
         )
     }
 
-    private func drain(of name: SessionName, after sequence: Int64, at now: Timestamp) throws -> SessionDrain {
+    private func finish(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws -> FinishedSession {
         let gone = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -107,7 +107,7 @@ extension Transaction {
             arguments: [name.text]
         )
         guard let gone, let session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
-        var drain = SessionDrain(
+        var finished = FinishedSession(
             name: name,
             epoch: session.epoch,
             isSealed: session.isSealed,
@@ -126,26 +126,26 @@ extension Transaction {
         let totals = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT state, count(*), sum(durable_bytes) FROM download INDEXED BY download_by_drain
+                    SELECT state, count(*), sum(durable_bytes) FROM download INDEXED BY download_by_epoch
                     WHERE session = ? AND session_epoch = ? GROUP BY state
                     """
             ),
-            arguments: [name.text, drain.epoch]
+            arguments: [name.text, finished.epoch]
         )
         while let row = try totals.next() {
             var reader = RowReader(row)
-            drain.counts[try reader.next(), default: 0] += try reader.next()
-            drain.receivedBytes += try reader.next()
+            finished.counts[try reader.next(), default: 0] += try reader.next()
+            finished.receivedBytes += try reader.next()
         }
-        drain.failed = try String.fetchAll(
+        finished.failed = try String.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT id FROM download INDEXED BY download_by_drain
+                    SELECT id FROM download INDEXED BY download_by_epoch
                     WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY id LIMIT 100
                     """
             ),
-            arguments: [name.text, drain.epoch]
+            arguments: [name.text, finished.epoch]
         ).compactMap { DownloadID($0) }
-        return drain
+        return finished
     }
 }

@@ -88,9 +88,9 @@ struct DeliverySelection {
         guard webhook.isEnabled else { return try suspend(id) }
         guard firstDue <= now else { return record(firstDue) }
         let rate = webhook.settings.rateLimitPerSecond ?? .max
-        let isSpared = slots.spared.contains(id)
-        let most = isSpared ? min(free, slots.freeToSpared) : free
-        let allowed = min(slots.left[id] ?? slots.perWebhook, rate, most)
+        let isSlow = slots.slow.contains(id)
+        let most = isSlow ? min(free, slots.freeForSlow) : free
+        let allowed = min(slots.remaining[id] ?? slots.perWebhook, rate, most)
         guard allowed > 0 else {
             claim.deferred.insert(id)
             return
@@ -104,7 +104,7 @@ struct DeliverySelection {
             )
         }
         claim.deliveries += due.map(\.delivery)
-        if isSpared { slots.freeToSpared -= due.count }
+        if isSlow { slots.freeForSlow -= due.count }
         if !due.isEmpty { last = id.text }
         guard due.count < found.count else { return }
         if found[due.count].at > now { record(found[due.count].at) } else { claim.deferred.insert(id) }

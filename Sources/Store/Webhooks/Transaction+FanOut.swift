@@ -31,7 +31,7 @@ extension Transaction {
         switch subject {
         case .download(let download, _, _):
             try download.request.webhookIDs + (download.request.session.map(webhooksNamed) ?? [])
-        case .session(let drain): drain.webhookIDs
+        case .session(let finished): finished.webhookIDs
         case .webhook, .operation: []
         }
     }

@@ -173,7 +173,7 @@ extension Transaction {
         return purged.count
     }
 
-    /// A session is purged only with all its records: otherwise its next drain would reuse a reported number. A session
+    /// A session is purged only with all its records: otherwise its next epoch would reuse a reported number. A session
     /// with settings of a client stays, unless it is sealed: a sealed session gets no more downloads.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         // A later session of the same name must not get changes of the purged one.

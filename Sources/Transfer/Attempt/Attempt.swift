@@ -251,7 +251,7 @@ final class Attempt {
     }
 
     private func useResponse() throws(AttemptInterruption) -> OriginClient.Response {
-        guard let response else { throw .failed(DownloadError(.internal, message: "No response is at hand.")) }
+        guard let response else { throw .failed(DownloadError(.internal, message: "No response is open.")) }
         self.response = nil
         return response
     }

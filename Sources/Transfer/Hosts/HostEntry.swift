@@ -19,10 +19,10 @@ struct HostEntry {
     }
 
     /// Whether fewer downloads may start than the settings allow.
-    var isLimiting: Bool { governor.cap < governor.ceiling || shares.open > 0 || shares.isAwaited }
+    var isLimiting: Bool { governor.limit < governor.maxLimit || shares.open > 0 || shares.isAwaited }
 
     /// The number of further downloads of this host that may start now.
-    func claimRoom(at now: Timestamp) -> Int { max(governor.cap - shares.open - shares.starting(at: now), 0) }
+    func claimRoom(at now: Timestamp) -> Int { max(governor.limit - shares.open - shares.starting(at: now), 0) }
 
     /// Whether the host has no connection and its learned state equals that of a new host.
     func isPristine(at now: Timestamp) -> Bool {
@@ -59,16 +59,16 @@ struct HostEntry {
     /// - Parameter enough: The number of connections that the download can use. A limit above it need not be exact.
     func connectionLimit(for download: DownloadID, enough: Int = .max, at now: Timestamp) -> Int {
         let hasAny = shares.connections(of: download) > 0
-        let share = hasAny ? shares.share(of: download, cap: governor.cap, enough: enough, at: now) : governor.cap
+        let share = hasAny ? shares.share(of: download, limit: governor.limit, enough: enough, at: now) : governor.limit
         return min(share, connectionLimit.most(at: now) ?? .max)
     }
 
-    /// The number of connections that a download has above its share while other downloads wait. A lowered cap closes
+    /// The number of connections that a download has above its share while other downloads wait. A lowered limit closes
     /// no connection: connections that end are not replaced.
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
-        guard own > 1, shares.downloads < governor.cap, shares.isContended(besides: download, at: now) else { return 0 }
-        return max(own - shares.share(of: download, cap: governor.cap, enough: own, at: now), 0)
+        guard own > 1, shares.downloads < governor.limit, shares.isContended(besides: download, at: now) else { return 0 }
+        return max(own - shares.share(of: download, limit: governor.limit, enough: own, at: now), 0)
     }
 
     mutating func admit(_ download: DownloadID, at now: Timestamp) -> HostAdmission {
@@ -85,11 +85,11 @@ struct HostEntry {
     /// How many of `requested` further connections a download may open.
     mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .available else { return 0 }
-        // Checking the last of them shows the governor whether its cap is the limit.
+        // Checking the last of them shows the governor whether its limit is the limit.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let own = shares.connections(of: download)
-        let share = shares.share(of: download, cap: governor.cap, enough: own + requested, at: now) - own
-        return max(min(requested, governor.cap - shares.open, share), 0)
+        let share = shares.share(of: download, limit: governor.limit, enough: own + requested, at: now) - own
+        return max(min(requested, governor.limit - shares.open, share), 0)
     }
 
     /// Records that a download needs more connections, if its limit allows them.

@@ -51,15 +51,15 @@ public final class HostTable: Sendable {
     /// How long the state of a host is kept, and how often old entries are removed.
     private static let (memory, sweepInterval) = (Duration.seconds(3600), Duration.seconds(60))
     /// The maximum number of connections to one host, from the settings.
-    public let ceiling: Int
+    public let maxLimit: Int
     /// Yields when a host with queued downloads has room again.
     public let openings: AsyncStream<Void>
     private let openingContinuation: AsyncStream<Void>.Continuation
     private let rules: HostRules
     private let time: TimeSource
 
-    init(ceiling: Int, rules: HostRules, time: TimeSource) {
-        self.ceiling = ceiling
+    init(maxLimit: Int, rules: HostRules, time: TimeSource) {
+        self.maxLimit = maxLimit
         self.rules = rules
         self.time = time
         (openings, openingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -93,7 +93,7 @@ public final class HostTable: Sendable {
     func connectionLimit(of authority: String, for download: DownloadID, enough: Int = .max) -> Int {
         let now = time.now
         return state.withLock {
-            $0.entries[authority]?.connectionLimit(for: download, enough: enough, at: now) ?? ceiling
+            $0.entries[authority]?.connectionLimit(for: download, enough: enough, at: now) ?? maxLimit
         }
     }
 
@@ -190,7 +190,7 @@ public final class HostTable: Sendable {
             return state.change(
                 authority,
                 at: now,
-                orNew: HostEntry(governor: HostGovernor(ceiling: ceiling, rules: rules), heardAt: now),
+                orNew: HostEntry(governor: HostGovernor(maxLimit: maxLimit, rules: rules), heardAt: now),
                 body
             )
         }
@@ -283,7 +283,7 @@ public final class HostTable: Sendable {
     public func snapshot(of authority: String) -> HostSnapshot {
         let now = time.now
         let entry = state.withLock { $0.entries[authority] }
-        return entry?.snapshot(at: now) ?? HostGovernor(ceiling: ceiling, rules: rules).snapshot(at: now, open: 0)
+        return entry?.snapshot(at: now) ?? HostGovernor(maxLimit: maxLimit, rules: rules).snapshot(at: now, open: 0)
     }
 
     /// Whether the table has learned anything about the host.

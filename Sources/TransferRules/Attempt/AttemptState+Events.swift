@@ -145,7 +145,7 @@ extension AttemptState {
     /// The stored state for the next request to the lead: it determines the request and how its response is validated.
     private func requestState(_ facts: RequestFacts) -> StoredState {
         var state = stored
-        state.isJudgedByDigest = facts.sources.hasDigest && mismatches == 0
+        state.isVerifiedByDigest = facts.sources.hasDigest && mismatches == 0
         state.apply(facts.ifRange, at: facts.now)
         switch mode {
         case .replace:
@@ -251,7 +251,7 @@ extension SourceFailure {
 
 extension TransferFailure {
     fileprivate static let noSourceHasFile = Self(
-        DownloadError(.sourceChanged, message: "No source has the file that was begun.")
+        DownloadError(.sourceChanged, message: "No source has the file that the part file belongs to.")
     )
 
     /// No response contained a new byte.

@@ -7,43 +7,43 @@ public import Core
 /// Consecutive failures of several downloads stop all of them except for a probe (``CircuitBreaker``).
 public struct HostGovernor: Hashable, Sendable {
     /// The connections that the settings allow.
-    public let ceiling: Int
+    public let maxLimit: Int
     /// The current limit of connections.
-    public private(set) var cap: Int
+    public private(set) var limit: Int
     let rules: HostRules
     var breaker: CircuitBreaker
-    private var frozenUntil: Timestamp?
+    private var throttledUntil: Timestamp?
     private var lastRefusal: Timestamp?
-    /// When the current cap was set. `successes` counts the accepted responses since then.
-    private var capSince: Timestamp?
+    /// When the current limit was set. `successes` counts the accepted responses since then.
+    private var limitSince: Timestamp?
     private var successes = 0
-    /// Whether a connection has had to wait because of the cap since then.
+    /// Whether a connection has had to wait because of the limit since then.
     private var isLimiting = false
     private var evidence: RefusalEvidence
-    /// The download whose 503 alone lowered the cap or set a freeze, and the cap before it.
+    /// The download whose 503 alone lowered the limit or set a throttle, and the limit before it.
     private var suspicion: Suspicion?
-    /// The changes that led to the cap, newest last.
+    /// The changes that led to the limit, newest last.
     private var events: [HostEvent] = []
 
     private static let eventsKept = 10
 
     private struct Suspicion: Hashable {
         let download: DownloadID
-        let cap: Int
+        let limit: Int
     }
 
-    /// - Parameter ceiling: At least 1; smaller values count as 1.
-    public init(ceiling: Int, rules: HostRules = HostRules()) {
-        self.ceiling = max(ceiling, 1)
+    /// - Parameter maxLimit: At least 1; smaller values count as 1.
+    public init(maxLimit: Int, rules: HostRules = HostRules()) {
+        self.maxLimit = max(maxLimit, 1)
         self.rules = rules
-        cap = self.ceiling
+        limit = self.maxLimit
         breaker = CircuitBreaker(rules: rules)
         evidence = RefusalEvidence(memory: rules.evidenceTime)
     }
 
     /// Whether the governor is in its initial state, so that it can be discarded when no connection is open.
     public func isPristine(at now: Timestamp) -> Bool {
-        cap == ceiling && breaker.isPristine && frozen(at: now) == nil
+        limit == maxLimit && breaker.isPristine && throttleEnd(at: now) == nil
     }
 
     /// Whether the host has served or refused a download recently. Only then is it known whether a refusal concerns the
@@ -56,24 +56,24 @@ public struct HostGovernor: Hashable, Sendable {
     ///   - open: The number of open connections to the host.
     ///   - download: The download that needs the connection.
     public mutating func mayOpen(at now: Timestamp, open: Int, for download: DownloadID) -> HostAdmission {
-        frozenUntil = frozen(at: now)
+        throttledUntil = throttleEnd(at: now)
         breaker.shorten(at: now)
-        if let frozenUntil { return .wait(until: frozenUntil, reason: .retryAfter) }
+        if let throttledUntil { return .wait(until: throttledUntil, reason: .retryAfter) }
         if let wait = breaker.waitReason(at: now) { return .wait(until: wait.until, reason: wait.reason) }
-        // A probe is admitted even at the cap: connections from before the failures may hang.
-        guard open >= cap, breaker.isClosed else {
+        // A probe is admitted even at the limit: connections from before the failures may hang.
+        guard open >= limit, breaker.isClosed else {
             breaker.admit(download, at: now)
             return .open
         }
         isLimiting = true
-        raiseCap(at: now)
-        return open < cap ? .open : .wait(until: nil, reason: .connectionLimit)
+        raiseLimit(at: now)
+        return open < limit ? .open : .wait(until: nil, reason: .connectionLimit)
     }
 
-    /// Records that a download needs more connections and that only the cap prevents them.
+    /// Records that a download needs more connections and that only the limit prevents them.
     public mutating func recordDemand(at now: Timestamp) {
         isLimiting = true
-        raiseCap(at: now)
+        raiseLimit(at: now)
     }
 
     /// Records a response whose body was accepted.
@@ -84,12 +84,12 @@ public struct HostGovernor: Hashable, Sendable {
     public mutating func recordSuccess(at now: Timestamp, of download: DownloadID? = nil) -> Bool {
         breaker.recordSuccess()
         successes += 1
-        defer { raiseCap(at: now) }
+        defer { raiseLimit(at: now) }
         guard let download else { return false }
         evidence.recordResponse(to: download, at: now)
-        let wasFrozen = frozen(at: now) != nil
+        let wasThrottled = throttleEnd(at: now) != nil
         dropSuspicion(after: download)
-        return wasFrozen && frozen(at: now) == nil
+        return wasThrottled && throttleEnd(at: now) == nil
     }
 
     /// Records a 503 response. It counts as a refusal by the host, unless the host serves other downloads at the same
@@ -114,21 +114,21 @@ public struct HostGovernor: Hashable, Sendable {
             breaker.recordRefusal(of: download, at: now)
             return false
         }
-        let suspected = suspicion.map { $0.download == download ? $0.cap : nil } ?? (isUnrefused(at: now) ? cap : nil)
+        let suspected = suspicion.map { $0.download == download ? $0.limit : nil } ?? (isUnrefused(at: now) ? limit : nil)
         recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter, because: .unavailable)
-        suspicion = suspected.map { Suspicion(download: download, cap: $0) }
+        suspicion = suspected.map { Suspicion(download: download, limit: $0) }
         return true
     }
 
-    /// Whether neither a lowered cap nor a freeze limits the host.
-    private func isUnrefused(at now: Timestamp) -> Bool { cap == ceiling && frozen(at: now) == nil }
+    /// Whether neither a lowered limit nor a throttle limits the host.
+    private func isUnrefused(at now: Timestamp) -> Bool { limit == maxLimit && throttleEnd(at: now) == nil }
 
     private mutating func dropSuspicion(after download: DownloadID) {
         guard let suspicion else { return }
         // A later response to the same download confirms that the host had refused it.
         if suspicion.download != download {
-            cap = max(cap, suspicion.cap)
-            frozenUntil = nil
+            limit = max(limit, suspicion.limit)
+            throttledUntil = nil
             if events.last?.cause == .unavailable { events.removeLast() }
         }
         self.suspicion = nil
@@ -138,7 +138,7 @@ public struct HostGovernor: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - open: The number of open connections to the host, including this one. The host has accepted only the others,
-    ///     whatever the cap is.
+    ///     whatever the limit is.
     ///   - retryAfter: The origin's `Retry-After`; it is limited to the bounds in ``HostRules``.
     public mutating func recordRefusal(
         at now: Timestamp,
@@ -147,22 +147,22 @@ public struct HostGovernor: Hashable, Sendable {
         retryAfter: Duration? = nil,
         because cause: HostEvent.Cause = .refused
     ) {
-        let capBefore = cap
+        let limitBefore = limit
         defer { add(cause, at: now) }
         suspicion = nil
         breaker.recordRefusal(of: download, at: now)
         if let retryAfter {
-            let until = now + min(max(retryAfter, rules.shortestFreeze), rules.longestFreeze)
-            frozenUntil = max(frozenUntil ?? until, until)
+            let until = now + min(max(retryAfter, rules.shortestThrottle), rules.longestThrottle)
+            throttledUntil = max(throttledUntil ?? until, until)
         }
         successes = 0
-        capSince = now
+        limitSince = now
         isLimiting = false
-        cap = max(min(cap, open - 1), 1)
+        limit = max(min(limit, open - 1), 1)
         // A refusal in the future was recorded before the clock was set back.
         if let lastRefusal, lastRefusal <= now, now - lastRefusal < rules.burst { return }
         lastRefusal = now
-        cap = max(min(capBefore / 2, cap), 1)
+        limit = max(min(limitBefore / 2, limit), 1)
     }
 
     /// Records a temporary failure: no connection, no response, a 500, 502 or 504, or an incomplete body.
@@ -173,45 +173,45 @@ public struct HostGovernor: Hashable, Sendable {
     }
 
     private mutating func add(_ cause: HostEvent.Cause, at now: Timestamp) {
-        events.append(HostEvent(at: now, cause: cause, connectionLimit: cap))
+        events.append(HostEvent(at: now, cause: cause, connectionLimit: limit))
         if events.count > Self.eventsKept { events.removeFirst() }
     }
 
     public func snapshot(at now: Timestamp, open: Int) -> HostSnapshot {
         let wait = breaker.waitReason(at: now)
-        let frozen = frozen(at: now)
+        let throttled = throttleEnd(at: now)
         var state: HostSnapshot.State = breaker.isClosed ? .available : .probing
         if wait?.reason == .failures { state = .blocked }
-        if frozen != nil { state = .throttled }
-        let isFull = breaker.isClosed && open >= cap
+        if throttled != nil { state = .throttled }
+        let isFull = breaker.isClosed && open >= limit
         var snapshot = HostSnapshot(
             state: state,
-            connectionLimit: cap,
-            maxConnectionLimit: ceiling,
+            connectionLimit: limit,
+            maxConnectionLimit: maxLimit,
             openConnections: open,
-            heldUntil: frozen ?? (state == .blocked ? wait?.until : nil),
-            reason: frozen == nil ? wait?.reason ?? (isFull ? .connectionLimit : nil) : .retryAfter
+            heldUntil: throttled ?? (state == .blocked ? wait?.until : nil),
+            reason: throttled == nil ? wait?.reason ?? (isFull ? .connectionLimit : nil) : .retryAfter
         )
         snapshot.events = events
         return snapshot
     }
 
-    /// The time until which no connection is opened. Limited to the longest freeze, in case the clock was set back.
-    private func frozen(at now: Timestamp) -> Timestamp? {
-        guard let frozenUntil, now < frozenUntil else { return nil }
-        return min(frozenUntil, now + rules.longestFreeze)
+    /// The time until which no connection is opened. Limited to the longest throttle, in case the clock was set back.
+    private func throttleEnd(at now: Timestamp) -> Timestamp? {
+        guard let throttledUntil, now < throttledUntil else { return nil }
+        return min(throttledUntil, now + rules.longestThrottle)
     }
 
-    /// Doubles the cap if it limits the host and has been accepted for long enough.
-    private mutating func raiseCap(at now: Timestamp) {
-        guard isLimiting, cap < ceiling, let capSince else { return }
-        let time = now - capSince
-        if time < .zero { self.capSince = now }
+    /// Doubles the limit if it limits the host and has been accepted for long enough.
+    private mutating func raiseLimit(at now: Timestamp) {
+        guard isLimiting, limit < maxLimit, let limitSince else { return }
+        let time = now - limitSince
+        if time < .zero { self.limitSince = now }
         let hasResponses = successes > 0 && time >= rules.timeToDouble
         guard hasResponses || time >= rules.timeWithoutResponse else { return }
-        cap = min(cap * 2, ceiling)
+        limit = min(limit * 2, maxLimit)
         add(.success, at: now)
-        self.capSince = now
+        self.limitSince = now
         successes = 0
         isLimiting = false
     }
@@ -219,18 +219,18 @@ public struct HostGovernor: Hashable, Sendable {
 
 /// The limits and times of a ``HostGovernor``.
 public struct HostRules: Hashable, Sendable {
-    /// After a refusal that lowered the cap, others within this time belong to the same burst and do not halve it
+    /// After a refusal that lowered the limit, others within this time belong to the same burst and do not halve it
     /// again.
     public var burst: Duration = .seconds(1)
-    /// The time with accepted responses after which the cap is doubled.
+    /// The time with accepted responses after which the limit is doubled.
     public var timeToDouble: Duration = .seconds(5)
-    /// The time without a refusal after which the cap is doubled without a response: transfers may take long.
+    /// The time without a refusal after which the limit is doubled without a response: transfers may take long.
     public var timeWithoutResponse: Duration = .seconds(30)
     /// How long an accepted or refused request counts as evidence.
     public var evidenceTime: Duration = .seconds(60)
     /// The bounds for a `Retry-After`.
-    public var shortestFreeze: Duration = .seconds(1)
-    public var longestFreeze = HostWaitReason.longest
+    public var shortestThrottle: Duration = .seconds(1)
+    public var longestThrottle = HostWaitReason.longest
     /// The number of consecutive failures that open the breaker, and the minimum number of downloads among them: a
     /// single download may itself be the cause.
     public var failuresToOpen = 5

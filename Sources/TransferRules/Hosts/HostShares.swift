@@ -107,14 +107,14 @@ public struct HostShares: Hashable, Sendable {
     /// too few connections and the share decides.
     ///
     /// - Parameters:
-    ///   - cap: The host's current limit of connections.
+    ///   - limit: The host's current limit of connections.
     ///   - enough: The number of connections that the download can use. A share that is larger need not be exact.
-    public func share(of download: DownloadID, cap: Int, enough: Int = .max, at now: Timestamp) -> Int {
+    public func share(of download: DownloadID, limit: Int, enough: Int = .max, at now: Timestamp) -> Int {
         let (own, reserved) = (connections(of: download), reserved(at: now))
         // The usual case: there are enough connections for all downloads.
-        let room = cap - (open - own) - reserved
+        let room = limit - (open - own) - reserved
         if room > own, !isWanted(besides: download, at: now) { return room }
-        var (left, parties) = (cap - reserved, allocations.count + (own == 0 ? 1 : 0))
+        var (left, parties) = (limit - reserved, allocations.count + (own == 0 ? 1 : 0))
         guard left > parties else { return 1 }
         // No download gets less than an equal share.
         if left / parties >= enough { return left / parties }

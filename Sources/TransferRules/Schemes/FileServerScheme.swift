@@ -14,7 +14,7 @@ extension FileServerScheme {
 
     public func validate(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision {
         guard let file = response.file else {
-            let error = DownloadError(.badResponse, message: "The server says nothing of the file.")
+            let error = DownloadError(.badResponse, message: "The server sent no data about the file.")
             return .retry(TransferFailure(error))
         }
         return FileResponseValidation.validate(request: request, stored: stored, response: file)

@@ -58,7 +58,7 @@ public struct ConnectionRamp: Hashable, Sendable {
     @discardableResult
     public mutating func update(_ reading: RampSample) -> Int {
         let ceiling = max(min(reading.ceiling, acceptedLimit ?? .max), 1)
-        if desired > ceiling { settle(at: ceiling) }
+        if desired > ceiling { setTarget(ceiling) }
         guard let roundTrip = reading.roundTrip else { return desired }
         let isFull = reading.connections >= desired
         guard let baseline, baseline.isFull == isFull else {
@@ -127,7 +127,7 @@ public struct ConnectionRamp: Hashable, Sendable {
                 revert(trial, rate: rate, at: reading.at)
             }
         } else if !grow(reading, roundTrip, rate: rate, ceiling), isGraceOver {
-            holdOrDescend(rate: rate, at: reading.at)
+            keepOrReduce(rate: rate, at: reading.at)
         }
     }
 
@@ -184,12 +184,12 @@ public struct ConnectionRamp: Hashable, Sendable {
     }
 
     /// Re-evaluates all additions of the climb with the present reliable rate.
-    private mutating func holdOrDescend(rate: Double, at instant: Duration) {
+    private mutating func keepOrReduce(rate: Double, at instant: Duration) {
         let supported = supported(by: rate)
         // A download that never tried a second connection says nothing about the host.
         if desired > 1 { proven = ProvenConnections(count: supported, bytesPerSecond: rate / Double(supported)) }
         if supported < desired {
-            settle(at: supported, pausingFrom: instant)
+            setTarget(supported, pausingFrom: instant)
         } else if !climb.isEmpty {
             climb = []
             pause = rules.firstPause
@@ -207,7 +207,7 @@ public struct ConnectionRamp: Hashable, Sendable {
             return ratio < Double(needed) ? max(Int(ratio.rounded(.up)), 1) : needed
         }
         let number = min(supported(by: rate), needed)
-        settle(at: number, pausingFrom: instant)
+        setTarget(number, pausingFrom: instant)
         proven = ProvenConnections(count: number, bytesPerSecond: rate / Double(number))
     }
 
@@ -223,13 +223,13 @@ public struct ConnectionRamp: Hashable, Sendable {
         return number
     }
 
-    private mutating func settle(at number: Int, pausingFrom instant: Duration) {
-        settle(at: number)
+    private mutating func setTarget(_ number: Int, pausingFrom instant: Duration) {
+        setTarget(number)
         nextTrial = instant + pause
         pause = min(pause * 2, rules.longestPause)
     }
 
-    private mutating func settle(at number: Int) {
+    private mutating func setTarget(_ number: Int) {
         desired = number
         isTrying = false
         climb = []
@@ -245,6 +245,6 @@ public struct ConnectionRamp: Hashable, Sendable {
         let acceptedLimit = max(min(working, acceptedLimit ?? .max), 1)
         self.acceptedLimit = acceptedLimit
         proven = nil
-        if desired > acceptedLimit { settle(at: acceptedLimit) }
+        if desired > acceptedLimit { setTarget(acceptedLimit) }
     }
 }

@@ -83,7 +83,7 @@ struct PartialContentRules {
     /// Whether the part is accepted without a validator if the repeated bytes are equal. The digest of the whole file
     /// decides at the end; the comparison detects most other versions early.
     private func isWorthComparing(_ part: Part, requested range: RequestedRange) -> Bool {
-        guard canCompare, stored.isJudgedByDigest, range.writeOffset > 0 else { return false }
+        guard canCompare, stored.isVerifiedByDigest, range.writeOffset > 0 else { return false }
         // If a strong validator is stored, the origin must repeat it: without it the file may be another version.
         guard let known = stored.validator, known.strength == .none else { return false }
         return part.first <= range.writeOffset - min(OverlapRules.bytes, range.writeOffset)

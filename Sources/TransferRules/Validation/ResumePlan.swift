@@ -62,7 +62,7 @@ public enum ResumePlan: Hashable, Sendable {
             return .range(from: position, through: through, condition: .ifUnmodifiedSince(date))
         case .none:
             // Equal bytes alone prove nothing: two versions may have the same beginning.
-            guard stored.isJudgedByDigest, position > 0 else { return .plain }
+            guard stored.isVerifiedByDigest, position > 0 else { return .plain }
             let overlap = min(OverlapRules.bytes, position)
             return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
         }
@@ -110,7 +110,7 @@ public struct StoredState: Hashable, Sendable {
     public var expectsDigest: Bool
     /// Whether a digest of the whole file is known, from the client or the origin, and no file had a wrong one yet.
     /// Bytes may then be combined without other proof, because the digest detects an error at the end.
-    public var isJudgedByDigest = false
+    public var isVerifiedByDigest = false
     /// The form of `If-Range` to use for a file that has both a tag and a date.
     public var ifRangeForm = IfRangeForm.tag
     /// Whether the other form should be tried if this one is ignored.

@@ -25,7 +25,7 @@ struct CheckCommand: ParsableCommand {
         let check = try DataCheck(of: try arguments.load(), comparesDigests: digests) { fault in
             try StandardStream.output.put("\(fault.printable)\n")
         }
-        let removed = check.removed == 0 ? "" : "; \(check.removed) were removed before, as the service has noticed"
+        let removed = check.removed == 0 ? "" : "; \(check.removed) are recorded as removed"
         let files = "\(check.files) files of \(ByteSize.rounded(check.bytes)) are there\(removed)"
         let faults = check.faults == 0 ? "no fault" : check.faults == 1 ? "1 fault" : "\(check.faults) faults"
         try StandardStream.output.put("\(check.downloads) downloads; \(files); \(faults)\n")

@@ -114,7 +114,7 @@ struct BatchTests {
         }
     }
 
-    @Test func eachItemIsJudgedByItselfWhereThatIsAskedFor() async throws {
+    @Test func eachItemIsCheckedByItselfWhereThatIsAskedFor() async throws {
         let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
         try await withIdleService(jobs: jobs) { service in
             let there = try await service.add("http://a.example/f", #","dedupe_key":"k""#)
@@ -216,7 +216,7 @@ struct BatchTests {
             let item = try first.json["items"]?.items.first
             let id = try #require((isAtomic ? item : item?["download"])?["id"]?.text)
             _ = try await service.request("PATCH", "/downloads/\(id)", #"{"action":"pause"}"#)
-            service.running.beginDraining()
+            service.running.beginShutdown()
             let second = try await service.request("POST", Self.path, body, fields: Self.key("\"k\""))
             let other = try await service.request("POST", Self.path, body + " ", fields: Self.key("k"))
 
@@ -242,7 +242,7 @@ struct BatchTests {
 
     @Test func aServiceThatStopsTakesNoBatch() async throws {
         try await withIdleService { service in
-            service.running.beginDraining()
+            service.running.beginShutdown()
             let response = try await service.request("POST", Self.path, Self.batch(atomic: false, [Self.item()]))
 
             #expect(response.status == 503)

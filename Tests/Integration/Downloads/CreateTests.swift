@@ -181,7 +181,7 @@ struct CreateTests {
         ("ftp://a.example/f", 403, "destination-forbidden"), ("http://u:p@a.example/f", 400, "invalid-request"),
         ("/f", 400, "invalid-request"),
     ])
-    func aMirrorIsJudgedAsTheURLIs(_ mirror: String, _ status: Int, _ problem: String) async throws {
+    func aMirrorIsCheckedAsTheURLIs(_ mirror: String, _ status: Int, _ problem: String) async throws {
         try await Self.withIdle(.with { $0.jobs.destinations = .publicOnly(allowances: []) }) { service in
             let id = try await service.add("http://a.example/")
             let mirrors = #""mirrors":["http://b.example/f","\#(mirror)"]"#
@@ -278,7 +278,7 @@ struct CreateTests {
     @Test func aServiceThatStopsTakesNothingNew() async throws {
         try await Self.withIdle { service in
             let id = try await service.add("http://a.example/")
-            service.running.beginDraining()
+            service.running.beginShutdown()
             let response = try await service.request("POST", "/downloads", #"{"url":"http://a.example/"}"#)
 
             #expect(response.status == 503)

@@ -93,7 +93,7 @@ struct FileSourceTests {
         ("ftp://10.0.0.1/f", "address"), ("ftp://a.example:22/f", "port"), ("ftps://a.example:443/f", "port"),
         ("sftp://a.example:21/f", "port"), ("ftp://[::1]/f", "address"),
     ])
-    func destinationsAreJudgedByScheme(_ url: String, _ reason: String) async throws {
+    func destinationsAreCheckedByScheme(_ url: String, _ reason: String) async throws {
         let jobs = ServiceSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
         try await withIdleService(jobs: jobs) { service in
             let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)

@@ -102,7 +102,7 @@ struct IdempotencyTests {
     @Test func aRepeatedRequestIsAnsweredThoughTheServiceStops() async throws {
         try await Self.withIdle { service in
             let first = try await service.request("POST", "/downloads", Self.body, fields: Self.key("k"))
-            service.running.beginDraining()
+            service.running.beginShutdown()
             let second = try await service.request("POST", "/downloads", Self.body, fields: Self.key("k"))
 
             #expect(second.status == 201)

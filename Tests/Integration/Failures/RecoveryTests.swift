@@ -181,7 +181,7 @@ extension RecoveryTests {
 
 /// What a service that is about to stop leaves alone.
 @Suite(.timeLimit(.minutes(5)))
-struct DrainTests {
+struct FinishTests {
     @Test func whatIsQueuedStaysSo() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate)), .good])
@@ -192,7 +192,7 @@ struct DrainTests {
             let first = try await service.add(origin.url("/a.bin"))
             await origin.requests(atLeast: 1)
             let second = try await service.add(origin.url("/b.bin"))
-            service.running.beginDraining()
+            service.running.beginShutdown()
             gate.fire()
             // The place that it had is free.
             try await service.wait(first, .completed)

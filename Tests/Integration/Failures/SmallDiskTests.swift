@@ -179,7 +179,7 @@ struct FullDiskTests {
         try await withService { service in
             let id = try await service.add(origin.url("/a.bin"))
             try await service.wait(id, receives: 500)
-            service.running.beginDraining()
+            service.running.beginShutdown()
             for statement in [
                 "CREATE TABLE filler (bytes BLOB)",
                 // Room for small changes, and for no large one.

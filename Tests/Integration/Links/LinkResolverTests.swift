@@ -76,7 +76,7 @@ struct LinkResolverTests {
             let request = try #require(resolver.requests.first)
             let document = try JSONValue(parsing: request.body)
             let data = document["data"] ?? .null
-            #expect(Contract.shared.violations(document, schema: "LinkQuestion") == [])
+            #expect(Contract.shared.violations(document, schema: "URLRefreshRequest") == [])
             #expect(request.method == "POST" && request.target == "/fresh?token=t")
             #expect(data["download_id"]?.text == id)
             #expect(data["url"]?.text == origin.url("/file?sig=REDACTED"))
@@ -330,7 +330,7 @@ struct LinkResolverTests {
         ("ftp://a.example/f", 403, "destination-forbidden"), ("http://u:p@a.example/f", 400, "invalid-request"),
         ("/f", 400, "invalid-request"),
     ])
-    func itsURLIsJudgedAsTheDownloadsIs(_ url: String, _ status: Int, _ problem: String) async throws {
+    func itsURLIsCheckedAsTheDownloadsIs(_ url: String, _ status: Int, _ problem: String) async throws {
         let options = TestService.Options.with {
             $0.jobs.destinations = .publicOnly(allowances: [])
             $0.runsScheduler = false

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `session.finished`: once for each time that a session drains, after all that happened in it.
+/// `session.finished`: each time the last open download of a session ends, after all that happened in it.
 @Suite(.timeLimit(.minutes(5)))
 struct SessionFinishedTests {
     private static let count = 20
@@ -23,7 +23,7 @@ struct SessionFinishedTests {
     }
 
     /// Were its downloads made one after the other, the first could end before the second is there.
-    @Test func aBatchIsOneDrainOfItsSession() async throws {
+    @Test func aBatchIsOneFinishOfItsSession() async throws {
         let origin = Origin(Content(size: 100))
         try await Self.withReceiver(and: origin) { service, receiver, origin in
             let items = (0..<Self.count).map { #"{"url":"\#(origin.url("/\($0)"))","session":"s"}"# }
@@ -40,7 +40,7 @@ struct SessionFinishedTests {
         }
     }
 
-    @Test func aSessionFinishesOnceForEachDrainThoughItsDownloadsEndTogether() async throws {
+    @Test func aSessionFinishesOncePerEpochThoughItsDownloadsEndTogether() async throws {
         let gates = [Signal(), Signal()]
         let origin = Origin()
         for index in 0..<Self.count {
@@ -120,7 +120,7 @@ struct SessionRaceTests {
         return patches + single + retries + new
     }
 
-    @Test func aSessionFinishesOnceForEachDrainWhateverRaces() async throws {
+    @Test func aSessionFinishesOncePerEpochWhateverRaces() async throws {
         let gates = (0..<Self.rounds).map { _ in Signal() }
         let origin = Origin(Content(size: 100))
         let receiver = Origin(script: [.page(204)])
@@ -143,8 +143,8 @@ struct SessionRaceTests {
             let replay = SessionReplay(try await service.store.events(of: "s"))
 
             #expect(replay.fault == nil)
-            #expect(replay.drains == last && last >= Self.rounds)
-            try await Self.check(receiver, drains: Int(last))
+            #expect(replay.finishes == last && last >= Self.rounds)
+            try await Self.check(receiver, finishes: Int(last))
         }
     }
 
@@ -163,7 +163,7 @@ struct SessionRaceTests {
 
     /// Lets what is left of a round end.
     ///
-    /// - Returns: How often the session has drained.
+    /// - Returns: How often the session has finished.
     private static func finish(_ service: TestService) async throws -> Int64 {
         try await service.wait(for: [.events, .downloads]) {
             let session = try await service.send("PATCH", "/sessions/s", #"{"action":"resume"}"#).json
@@ -172,17 +172,17 @@ struct SessionRaceTests {
         }
     }
 
-    /// Each drain is told to webhooks, too.
-    private static func check(_ receiver: Origin, drains: Int) async throws {
+    /// Each finish is told to webhooks, too.
+    private static func check(_ receiver: Origin, finishes: Int) async throws {
         var finished: [ReceivedDelivery] = []
-        var count = drains
-        while Set(finished.map(\.id)).count < drains {
+        var count = finishes
+        while Set(finished.map(\.id)).count < finishes {
             let all = await receiver.deliveries(atLeast: count)
             finished = all.filter { $0.type == "session.finished" }
             count = all.count + 1
         }
         let numbers = Dictionary(finished.map { ($0.id, $0.data["epoch"]?.integer) }) { $1 }.values.compactMap(\.self)
-        #expect(numbers.sorted() == (1...Int64(drains)).map(\.self))
+        #expect(numbers.sorted() == (1...Int64(finishes)).map(\.self))
         for event in finished {
             #expect(Contract.shared.violations(event.json, schema: "SessionEvent") == [])
             #expect(event.data["last_seq"]?.integer ?? .max < event.sequence)

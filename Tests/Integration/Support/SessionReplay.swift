@@ -3,7 +3,7 @@ import GRDB
 
 @testable import Store
 
-/// The events of a session played again, to see whether it finished whenever it drained.
+/// The events of a session played again, to see whether it reported each end of its last open download.
 struct SessionReplay {
     struct Entry: Sendable {
         let sequence: Int64
@@ -13,24 +13,24 @@ struct SessionReplay {
         let isTerminal: Bool
     }
 
-    private(set) var drains: Int64 = 0
+    private(set) var finishes: Int64 = 0
     private(set) var fault: String?
     private var open: Set<String> = []
     private var mustFinish = false
 
     init(_ entries: [Entry]) {
         for entry in entries where fault == nil { apply(entry) }
-        if fault == nil, mustFinish { fault = "drain \(drains + 1) is untold" }
+        if fault == nil, mustFinish { fault = "finished \(finishes + 1) is untold" }
     }
 
     private mutating func apply(_ entry: Entry) {
         guard let download = entry.download else {
-            drains += 1
-            if !mustFinish || entry.sessionEpoch != drains { fault = "drain \(drains) is told at \(entry.sequence)" }
+            finishes += 1
+            if !mustFinish || entry.sessionEpoch != finishes { fault = "finished \(finishes) is told at \(entry.sequence)" }
             mustFinish = false
             return
         }
-        if mustFinish { fault = "\(entry.type) at \(entry.sequence) comes before the drain is told" }
+        if mustFinish { fault = "\(entry.type) at \(entry.sequence) comes before the finished is told" }
         if entry.isTerminal {
             open.remove(download)
             mustFinish = open.isEmpty

@@ -62,7 +62,7 @@ struct RootFolderTests {
 
         let data = try open("media=\(path)")
         #expect(!isOpen(media, in: data))
-        #expect(data.roots.unavailable.first?.reason.hasPrefix("has not the mark") == true)
+        #expect(data.roots.unavailable.first?.reason.hasPrefix("does not contain its marker file") == true)
         #expect(try Directory(path: path).entries().isEmpty)
         data.release()
 

@@ -16,8 +16,8 @@ import Testing
         )
     }
 
-    private static func text(_ download: Download, _ hold: QueueHold? = nil) -> String? {
-        download.waitingReason(hold) { "at \($0.milliseconds - now.milliseconds)" }
+    private static func text(_ download: Download, _ deferral: QueueDeferral? = nil) -> String? {
+        download.waitingReason(deferral) { "at \($0.milliseconds - now.milliseconds)" }
     }
 
     /// No state in which a download waits is without a sentence, and no other has one.

@@ -25,8 +25,8 @@ import Testing
         return event(type, .download(download, previousState: nil, restart: nil))
     }
 
-    private static func drain(_ name: String, labels: String? = nil) throws -> Event {
-        let drain = SessionDrain(
+    private static func finishedSession(_ name: String, labels: String? = nil) throws -> Event {
+        let finished = FinishedSession(
             name: try #require(SessionName(name)),
             epoch: 1,
             isSealed: false,
@@ -38,7 +38,7 @@ import Testing
             lastSequence: 1,
             labels: labels.map(JSONText.init(canonical:))
         )
-        return event(.sessionFinished, .session(drain))
+        return event(.sessionFinished, .session(finished))
     }
 
     private static func notice(_ type: EventType) -> Event {
@@ -53,7 +53,7 @@ import Testing
     @Test func withoutTypesAWebhookReceivesWhatEndedOrWasGivenUp() {
         let types = EventType.allCases.filter { type in
             switch type {
-            case .sessionFinished: (try? WebhookFilter().matches(Self.drain("s"))) == true
+            case .sessionFinished: (try? WebhookFilter().matches(Self.finishedSession("s"))) == true
             case .webhookDisabled, .webhookPing: WebhookFilter().matches(Self.notice(type))
             default: WebhookFilter().matches(Self.download(type))
             }
@@ -81,7 +81,7 @@ import Testing
 
         #expect(!filter.matches(Self.download()) && filter.matches(Self.download(), isNamed: true))
         #expect(!filter.matches(Self.download(.downloadPaused), isNamed: true))
-        #expect(try !filter.matches(Self.drain("s"), isNamed: true))
+        #expect(try !filter.matches(Self.finishedSession("s"), isNamed: true))
         #expect(!WebhookFilter().matches(Self.notice(.webhookPing), isNamed: true))
     }
 
@@ -98,7 +98,7 @@ import Testing
         let filter = WebhookFilter(session: session)
 
         #expect(filter.matches(Self.download(session: name)) == takes)
-        #expect(try filter.matches(Self.drain(name)) == takes)
+        #expect(try filter.matches(Self.finishedSession(name)) == takes)
         #expect(!filter.matches(Self.download()))
         #expect(!filter.matches(Self.notice(.webhookDisabled)))
     }
@@ -118,7 +118,7 @@ import Testing
         let filter = Self.labels(#"{"env":"prod"}"#)
 
         #expect(filter.matches(Self.download(labels: labels)) == takes)
-        #expect(try filter.matches(Self.drain("s", labels: labels)) == takes)
+        #expect(try filter.matches(Self.finishedSession("s", labels: labels)) == takes)
     }
 
     @Test func allLabelsOfAFilterHaveToBeThere() {

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aReusedConnectionIsJudgedAgain() async throws {
+    @Test func aReusedConnectionIsCheckedAgain() async throws {
         try await withOrigin { origin, loop in
             _ = try await loop.start(request(origin.url())).receive(into: RecordingSink())
             let code = await curlCode {
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost"])
-    func everySpellingOfLoopbackIsJudgedAsLoopback(_ host: String) async throws {
+    func everySpellingOfLoopbackIsLoopback(_ host: String) async throws {
         try await withOrigin { origin, loop in
             let judged = Mutex<Set<String>>([])
             let code = await curlCode {

@@ -140,7 +140,7 @@ struct FileTests {
     }
 
     @Test(arguments: [FTPBehaviour.Passive.extended, .named("127,0,0,1")])
-    func theDataConnectionIsJudgedToo(_ passive: FTPBehaviour.Passive) async throws {
+    func theDataConnectionIsCheckedToo(_ passive: FTPBehaviour.Passive) async throws {
         try await Self.withServer([FTPBehaviour { $0.passive = passive }]) { server, loop in
             let judged = Mutex<[UInt16]>([])
             let code = await curlCode {
@@ -163,7 +163,7 @@ struct FileTests {
         }
     }
 
-    @Test func anSFTPServersAddressIsJudged() async throws {
+    @Test func anSFTPServersAddressIsChecked() async throws {
         try await Self.withServer { server, loop in
             let code = await curlCode {
                 _ = try await loop.start(

@@ -76,10 +76,10 @@ struct DeliveryRulesTests {
             (400, 0, false), (204, 0, false), (204, 4, false),
         ] as [(Int?, Int, Bool)]
     )
-    func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSpared: Bool) {
+    func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSlow: Bool) {
         let response = WebhookClient.Response(status: status)
 
-        #expect(DeliveryRules.isSpared(response, after: .seconds(seconds)) == isSpared)
+        #expect(DeliveryRules.isSlow(response, after: .seconds(seconds)) == isSlow)
     }
 }
 
@@ -109,64 +109,64 @@ struct DeliveryRulesTests {
         let slots = slots()
 
         #expect(slots.free == 29 && slots.perWebhook == 4)
-        #expect(slots.left == [webhook.id: 1] && slots.spared.isEmpty)
+        #expect(slots.remaining == [webhook.id: 1] && slots.slow.isEmpty)
     }
 
     @Test mutating func whatEndedIsForgotten() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSpared: false, now: Self.now)
+        inFlight.end(webhook.id, isSlow: false, now: Self.now)
         let slots = slots()
 
-        #expect(slots.free == 32 && slots.left.isEmpty)
+        #expect(slots.free == 32 && slots.remaining.isEmpty)
     }
 
     /// A delivery may end after the instant that a claim took for now.
     @Test mutating func oneThatIsSparedDuringAClaimIsSpared() {
         let webhook = Self.webhook()
         for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
-        inFlight.end(webhook.id, isSpared: true, now: Self.now + .milliseconds(1))
+        inFlight.end(webhook.id, isSlow: true, now: Self.now + .milliseconds(1))
 
         let slots = slots()
-        #expect(slots.spared == [webhook.id])
+        #expect(slots.slow == [webhook.id])
     }
 
     @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSpared: true, now: Self.now)
-        let spared = slots(after: 59.9)
+        inFlight.end(webhook.id, isSlow: true, now: Self.now)
+        let slow = slots(after: 59.9)
         inFlight.begin(webhook, elapsed: .seconds(59.9))
         let busy = slots(after: 59.95)
-        inFlight.end(webhook.id, isSpared: false, now: Self.now + .seconds(59.95))
+        inFlight.end(webhook.id, isSlow: false, now: Self.now + .seconds(59.95))
         let over = slots(after: 60)
 
-        #expect(spared.left == [webhook.id: 1] && spared.spared == [webhook.id] && spared.freeToSpared == 16)
-        #expect(busy.left == [webhook.id: 0] && busy.freeToSpared == 15)
-        #expect(over.left.isEmpty && over.spared.isEmpty)
+        #expect(slow.remaining == [webhook.id: 1] && slow.slow == [webhook.id] && slow.freeForSlow == 16)
+        #expect(busy.remaining == [webhook.id: 0] && busy.freeForSlow == 15)
+        #expect(over.remaining.isEmpty && over.slow.isEmpty)
     }
 
     @Test mutating func oneIsNotSparedLongerWhereTheClockWasSetBack() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSpared: true, now: Self.now)
+        inFlight.end(webhook.id, isSlow: true, now: Self.now)
         let slots = inFlight.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
 
-        #expect(slots.spared.isEmpty)
+        #expect(slots.slow.isEmpty)
     }
 
     @Test mutating func aRateIsABurstOfASecondAndThenOneByOne() {
         let webhook = Self.webhook(rate: 2)
         for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
-        for _ in 0..<2 { inFlight.end(webhook.id, isSpared: false, now: Self.now) }
+        for _ in 0..<2 { inFlight.end(webhook.id, isSlow: false, now: Self.now) }
         let empty = slots()
         let wait = inFlight.wait(for: [webhook.id])
         let half = slots(after: 0.5)
         let whole = slots(after: 1)
 
-        #expect(empty.left == [webhook.id: 0] && wait == .milliseconds(500))
-        #expect(half.left == [webhook.id: 1])
-        #expect(whole.left.isEmpty)
+        #expect(empty.remaining == [webhook.id: 0] && wait == .milliseconds(500))
+        #expect(half.remaining == [webhook.id: 1])
+        #expect(whole.remaining.isEmpty)
         #expect(inFlight.wait(for: [webhook.id]) == nil)
     }
 
@@ -175,6 +175,6 @@ struct DeliveryRulesTests {
         for _ in 0..<4 { inFlight.begin(webhook, elapsed: .zero) }
         let slots = slots()
 
-        #expect(slots.left == [webhook.id: 0] && inFlight.wait(for: [webhook.id]) == nil)
+        #expect(slots.remaining == [webhook.id: 0] && inFlight.wait(for: [webhook.id]) == nil)
     }
 }

@@ -21,23 +21,23 @@ struct RunningDownloadsTests {
         return id
     }
 
-    @Test func drainingEndsWithTheLastWorker() async {
+    @Test func aShutdownEndsWithTheLastWorker() async {
         let signals = (0..<3).map { _ in Signal() }
         for signal in signals { _ = enter(until: signal) }
-        let drain = Task { [running] in await running.shutdown() }
+        let shutdown = Task { [running] in await running.shutdown() }
         for signal in signals { signal.fire() }
 
-        #expect(await drain.value == 0)
+        #expect(await shutdown.value == 0)
         #expect(running.isShuttingDown)
     }
 
-    @Test func drainingThatIsCalledOffLeavesTheWorkersBehind() async {
+    @Test func aShutdownThatIsCalledOffLeavesTheWorkersBehind() async {
         let signal = Signal()
         let id = enter(until: signal)
-        let drain = Task { [running] in await running.shutdown() }
-        drain.cancel()
+        let shutdown = Task { [running] in await running.shutdown() }
+        shutdown.cancel()
 
-        #expect(await drain.value == 1)
+        #expect(await shutdown.value == 1)
         #expect(running.worker(of: id)?.isCancelled == true)
         signal.fire()
     }

@@ -112,7 +112,7 @@ struct PruneCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Only downloads of this session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

@@ -7,7 +7,7 @@ import Linux
 struct BulkTarget: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var downloads: [String] = []
 
@@ -44,7 +44,7 @@ struct BulkRun {
     let action: String
     /// What is said of a changed download: `paused`.
     let done: String
-    /// Whether it asks before it acts on what filters match: it cannot be taken back.
+    /// Whether it asks before it acts on what filters match: it cannot be undone.
     var isDestructive = false
     var keepsPartial = false
     var force = false
@@ -132,7 +132,7 @@ struct BulkProgress {
 
     private func isConfirmed(_ bulk: BulkAction) async throws -> Bool {
         guard Question.canAsk else {
-            throw CommandFailure(.usage, "without a terminal nobody can confirm; expected --yes")
+            throw CommandFailure(.usage, "there is no terminal to ask for confirmation; expected --yes")
         }
         let count = try await rehearse(bulk).changed
         guard count > 0 else { return true }

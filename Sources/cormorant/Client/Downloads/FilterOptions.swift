@@ -12,7 +12,7 @@ struct FilterOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Downloads of this session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

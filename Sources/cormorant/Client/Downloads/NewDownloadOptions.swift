@@ -10,7 +10,7 @@ struct NewDownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The session; made if it is missing.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

@@ -15,7 +15,7 @@ struct CatCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("An id, the unique start of one, or a name.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var download: String
 
@@ -43,7 +43,7 @@ struct SaveCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var downloads: [String]
 

@@ -16,7 +16,7 @@ struct SetCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var downloads: [String]
 
@@ -41,7 +41,7 @@ struct SetCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: Clearable<String>?
 

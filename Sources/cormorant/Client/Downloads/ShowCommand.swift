@@ -9,7 +9,7 @@ struct ShowCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var downloads: [String]
 

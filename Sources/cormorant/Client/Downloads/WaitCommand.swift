@@ -6,14 +6,14 @@ import Client
 struct FollowedTarget: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Ids, unique starts of ids, or names.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var downloads: [String] = []
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("All downloads of a session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

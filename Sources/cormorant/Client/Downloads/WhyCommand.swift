@@ -12,7 +12,7 @@ struct WhyCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("An id, the unique start of one, or a name.", valueName: "id"),
-        completion: .custom(CompletionWords.downloads)
+        completion: .custom(ShellCompletions.downloads)
     )
     var download: String
 

@@ -28,7 +28,7 @@ struct FollowSession: Sendable {
         case .ended(let downloads): return downloads
         case .failed(let error): throw CommandFailure(error)
         case .timedOut:
-            throw CommandFailure(.temporary, "the time is over, and not all downloads have ended; they go on")
+            throw CommandFailure(.temporary, "the time limit is over; downloads that have not ended continue")
         }
     }
 
@@ -137,7 +137,7 @@ enum EndText {
             let size = download.file?.sizeBytes ?? download.progress?.receivedBytes
             return "\(name): completed" + (Shown.size(size).map { ", \($0)" } ?? "")
         case "failed":
-            let reason = download.error.map { $0.message ?? $0.code } ?? "no reason is known"
+            let reason = download.error.map { $0.message ?? $0.code } ?? "unknown reason"
             return "\(name): failed: \(reason.printable) 'cormorant why \(download.id)' says more."
         default: return "\(name): \(download.state)"
         }

@@ -22,7 +22,7 @@ struct EventsCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Events of this session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

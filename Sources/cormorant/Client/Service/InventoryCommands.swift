@@ -8,7 +8,7 @@ struct SessionsCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The names of sessions; all if there are none.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var names: [String] = []
 
@@ -73,7 +73,7 @@ struct HostsCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("Hosts with their port, such as example.com:443.", valueName: "host:port"),
-        completion: .custom(CompletionWords.hosts)
+        completion: .custom(ShellCompletions.hosts)
     )
     var names: [String] = []
 

@@ -26,7 +26,7 @@ struct LimitCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("The limit of one session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 

@@ -22,7 +22,7 @@ struct WebhookListCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The ids of webhooks; all if there are none.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var ids: [String] = []
 
@@ -93,7 +93,7 @@ struct WebhookAddCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Only events of this session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 
@@ -130,7 +130,7 @@ struct WebhookRemoveCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The ids of webhooks.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var ids: [String]
 
@@ -150,7 +150,7 @@ struct WebhookEnableCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 
@@ -168,7 +168,7 @@ struct WebhookDisableCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 
@@ -189,7 +189,7 @@ struct WebhookRotateCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 

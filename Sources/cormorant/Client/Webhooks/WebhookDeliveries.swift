@@ -13,7 +13,7 @@ struct WebhookTestCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 
@@ -34,7 +34,7 @@ struct WebhookRedeliverCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 
@@ -92,7 +92,7 @@ struct WebhookDeliveriesCommand: ServiceCommand {
 
     @Argument(
         help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(CompletionWords.webhooks)
+        completion: .custom(ShellCompletions.webhooks)
     )
     var id: String
 

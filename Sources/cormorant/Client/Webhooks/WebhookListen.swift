@@ -35,7 +35,7 @@ struct WebhookListenCommand: ServiceCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp("Only events of this session.", valueName: "name"),
-        completion: .custom(CompletionWords.sessions)
+        completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 
@@ -221,7 +221,7 @@ extension WebhookSignature.Refusal {
     fileprivate var explanation: String {
         switch self {
         case .missing(let name): "the field \(name) is missing"
-        case .time: "its timestamp is more than five minutes away"
+        case .time: "its timestamp differs by more than five minutes"
         case .signature: "no signature matches the secret"
         }
     }

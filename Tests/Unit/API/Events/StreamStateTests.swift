@@ -10,11 +10,11 @@ import Testing
     private static let id = DownloadID(at: now)
     private static let request = StreamRequest(hasSnapshot: false)
 
-    private static func entry(_ sequence: Int64) -> EventTail.Entry {
+    private static func entry(_ sequence: Int64, _ type: EventType = .downloadPaused) -> EventTail.Entry {
         let event = LoggedEvent(
             sequence: sequence,
             id: EventID(at: now),
-            type: .downloadPaused,
+            type: type,
             at: now,
             download: nil,
             session: nil,
@@ -68,7 +68,7 @@ import Testing
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         let count = Int64(EventTail.capacity) + 1
-        shared.tail.append((1...count).map(Self.entry), upTo: count)
+        shared.tail.append((1...count).map { Self.entry($0) }, upTo: count)
 
         #expect(Self.text(&state, shared) == nil)
         let isRead = state.beginFetching()
@@ -134,6 +134,27 @@ import Testing
         }
         #expect(queries == [.snapshot(EventFilter(), nil), .snapshot(EventFilter(), place)])
         #expect(state.query(request) == .events(request.filter, after: 5))
+    }
+
+    /// A download stays ended when its file goes later, and goes on when it is retried.
+    @Test(arguments: [
+        ([.downloadCompleted, .downloadFileMissing], true), ([.downloadCompleted, .fileExpired], true),
+        ([.downloadFailed, .downloadDeleted], true), ([.downloadFailed, .downloadResumed], false),
+    ] as [([EventType], Bool)])
+    func aStreamOfADownloadEndsOnceTheDownloadHas(_ types: [EventType], _ hasEnded: Bool) {
+        let shared = EventStream.Shared(tail: EventTail(after: 2))
+        let request = StreamRequest(lastEvent: 0, subject: Self.id)
+        let window = EventWindow(oldest: 1, newest: 2)
+        var state = StreamState(request, window, now: .zero, StreamSettings())
+        _ = state.beginFetching()
+        let entries = zip(1..., types).map { Self.entry($0, $1) }
+        state.receive(EventPage(window: window, events: entries.map(\.event), last: 2), entries, request)
+
+        var sent: [String] = []
+        while case .bytes(let bytes) = state.next(request, shared, Self.now) {
+            sent.append(String(decoding: bytes, as: UTF8.self))
+        }
+        #expect(sent.contains { $0.contains("event: end") } == hasEnded)
     }
 
     @Test func silenceIsBrokenOnce() {

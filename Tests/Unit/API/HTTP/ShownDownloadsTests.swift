@@ -57,7 +57,7 @@ import Testing
         #expect(bytes(Self.body(first, fileAvailable: false)) == Self.body(first, fileAvailable: false).encoded())
     }
 
-    @Test func aDownloadWithProgressOrAHoldIsEncodedEachTime() throws {
+    @Test func aDownloadWithProgressOrADeferralIsEncodedEachTime() throws {
         let reading = ProgressReading(
             phase: .transferring,
             receivedBytes: 1,
@@ -67,7 +67,7 @@ import Testing
         )
         let live = LiveProgress(reading, at: Timestamp(milliseconds: 0))
         let running = DownloadBody(download: try Samples.full(.running), liveProgress: live, fileAvailable: true)
-        let held = DownloadBody(download: try Samples.full(.queued), fileAvailable: true, hold: .pause(until: nil))
+        let held = DownloadBody(download: try Samples.full(.queued), fileAvailable: true, deferral: .pause(until: nil))
 
         for body in [running, held, running, held] { #expect(bytes(body) == body.encoded()) }
 

@@ -143,11 +143,11 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
 }
 
 @Test func aHostIsWrittenAsDescribed() throws {
-    let snapshot = HostGovernor(ceiling: 8).snapshot(at: Timestamp(milliseconds: 0), open: 0)
+    let snapshot = HostGovernor(maxLimit: 8).snapshot(at: Timestamp(milliseconds: 0), open: 0)
     let host = HostView(
         authority: "a.example:443",
         snapshot: snapshot,
-        claimsHeldUntil: nil,
+        claimsDeferredUntil: nil,
         refusesRangesUntil: nil,
         bytesPerSecond: 4096
     )
@@ -167,7 +167,7 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
 @Test func theWordsAreThoseOfTheModel() throws {
     #expect(try words("DownloadCore", "state") == DownloadState.allCases.map(\.rawValue))
     #expect(try words("DownloadCore", "phase") == DownloadPhase.allCases.map(\.rawValue))
-    #expect(try words("DownloadCore", "waiting_for") == WaitingFor.allCases.map(\.rawValue) + [QueueHold.pauseWord])
+    #expect(try words("DownloadCore", "waiting_for") == WaitingFor.allCases.map(\.rawValue) + [QueueDeferral.pauseWord])
     #expect(try words("DownloadCore", "allowed_actions") == DownloadAction.allCases.map(\.rawValue))
     #expect(try words("DownloadCore", "on_conflict") == ConflictPolicy.allCases.map(\.rawValue))
     #expect(try words("DownloadChange", "action") == DownloadAction.allCases.map(\.rawValue))

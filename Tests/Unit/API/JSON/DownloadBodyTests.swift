@@ -172,7 +172,7 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
         )
         let bytes = JSONEncoding.encode(context: context)
 
-        #expect(try Contract.shared.violations(JSONValue(parsing: bytes), schema: "LinkQuestion") == [])
+        #expect(try Contract.shared.violations(JSONValue(parsing: bytes), schema: "URLRefreshRequest") == [])
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains(#""url":"https://cdn.example/a.iso?sig=REDACTED""#))
         #expect(text.contains(#""type":"link.refused""#) && text.contains(#""http_status":403"#))

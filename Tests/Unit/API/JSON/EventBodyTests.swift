@@ -44,8 +44,8 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     #expect(data["truncated"] == .bool(true) && data["metadata"] == .object([]))
 }
 
-@Test func aDrainedSessionCountsItsEnds() throws {
-    let drain = SessionDrain(
+@Test func aFinishedSessionCountsItsEnds() throws {
+    let finished = FinishedSession(
         name: try #require(SessionName("s")),
         epoch: 2,
         isSealed: true,
@@ -57,7 +57,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
         lastSequence: 6
     )
 
-    let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.sessionFinished, .session(drain))))
+    let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.sessionFinished, .session(finished))))
 
     #expect(body["data"]?["counts"]?.canonical == #"{"cancelled":0,"completed":3,"failed":0}"#)
     #expect(body["data"]?["failed_download_ids"]?.words == [Samples.id])
@@ -80,8 +80,8 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
         return try event(.downloadCompleted, subject)
     }
 
-    private static func drain() throws -> Event {
-        let drain = SessionDrain(
+    private static func finishedSession() throws -> Event {
+        let finished = FinishedSession(
             name: try #require(SessionName("nightly")),
             epoch: 3,
             isSealed: false,
@@ -92,7 +92,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
             failed: [],
             lastSequence: 1
         )
-        return try event(.sessionFinished, .session(drain))
+        return try event(.sessionFinished, .session(finished))
     }
 
     private static func notice() throws -> Event {
@@ -113,7 +113,7 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     @Test func aThinEventSaysWhereToLook() throws {
         let form = EventForm(payload: .thin, format: .standard)
         let download = try Self.json(Self.completed(), form)
-        let session = try Self.json(Self.drain(), form)
+        let session = try Self.json(Self.finishedSession(), form)
         let webhook = try Self.json(Self.notice(), form)
 
         #expect(download["data"]?.names == ["id", "session", "state", "links", "seq"])

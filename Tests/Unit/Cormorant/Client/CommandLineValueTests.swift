@@ -115,16 +115,16 @@ struct CommandLineValueTests {
 }
 
 @Suite
-struct CompletionWordsTests {
+struct ShellCompletionsTests {
     @Test func wordsThatAShellWouldSplitAreNotProposed() {
-        #expect(CompletionWords.fitting(["a.iso", "a b", "b", "a.iso", "a$(x)", "ä"], "a") == ["a.iso"])
-        #expect(CompletionWords.fitting(["ä"], "") == ["ä"])
+        #expect(ShellCompletions.fitting(["a.iso", "a b", "b", "a.iso", "a$(x)", "ä"], "a") == ["a.iso"])
+        #expect(ShellCompletions.fitting(["ä"], "") == ["ä"])
     }
 
     @Test func theServerOnTheCommandLineIsAsked() {
-        #expect(CompletionWords.value(of: "--server", ["ls", "--server", "http://a"]) == "http://a")
-        #expect(CompletionWords.value(of: "--server", ["ls", "--server=http://a"]) == "http://a")
-        #expect(CompletionWords.value(of: "--server", ["ls", "--server"]) == nil)
+        #expect(ShellCompletions.value(of: "--server", ["ls", "--server", "http://a"]) == "http://a")
+        #expect(ShellCompletions.value(of: "--server", ["ls", "--server=http://a"]) == "http://a")
+        #expect(ShellCompletions.value(of: "--server", ["ls", "--server"]) == nil)
     }
 }
 

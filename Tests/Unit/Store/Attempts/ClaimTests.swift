@@ -35,7 +35,7 @@ import Testing
     /// An interrupted download is claimed again soon, so only one that is held has an event.
     @Test(
         arguments: [
-            (.interrupted, []), (.held(.pause(until: nil)), ["download.waiting"]),
+            (.interrupted, []), (.requeued(.pause(until: nil)), ["download.waiting"]),
         ] as [(ClaimOutcome, [String])]
     )
     func aHeldDownloadIsQueuedWithAnEvent(_ outcome: ClaimOutcome, events: [String]) async throws {

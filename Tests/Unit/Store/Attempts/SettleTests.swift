@@ -65,7 +65,7 @@ import Testing
             (.space, "download.waiting"), (.io, "download.waiting"), (.credentials, "download.waiting"),
         ] as [(WaitingFor, String)]
     )
-    func aHoldSaysWhatItWaitsFor(_ reason: WaitingFor, type: String) async throws {
+    func aDeferralSaysWhatItWaitsFor(_ reason: WaitingFor, type: String) async throws {
         let claim = try await fixture.claimed().claim
 
         let download = try await record(claim, Fixture.deferred(reason, until: Fixture.at(60)))

@@ -36,7 +36,7 @@ import Testing
         return try #require(try await fixture.store.session(name))
     }
 
-    private func drains() throws -> [String] {
+    private func finishes() throws -> [String] {
         try fixture.texts("SELECT CAST(body AS TEXT) FROM event WHERE type = 'session.finished' ORDER BY seq")
             .compactMap { $0.split(separator: " ", maxSplits: 1).last.map(String.init) }
     }
@@ -119,23 +119,23 @@ import Testing
         #expect(entered.counts[.queued] == 1 && entered.session.openCount == 1)
         #expect(entered.session.usedBytes == 300 && entered.receivedBytes == 300 && entered.totalBytes == 1000)
         #expect(try await fixture.store.totals().downloads.counts[.queued] == 2)
-        #expect(try drains().isEmpty)
+        #expect(try finishes().isEmpty)
     }
 
-    @Test func theLastOpenDownloadThatLeavesDrainsTheSession() async throws {
+    @Test func theLastOpenDownloadThatLeavesFinishesTheSession() async throws {
         let done = try await fixture.claimed(session: "s").claim
         let id = try await fixture.make(session: "s").id
         _ = try await fixture.store.recordOutcome(done, .failed(Fixture.error), madeProgress: false, now: Fixture.now)
-        #expect(try drains().isEmpty)
+        #expect(try finishes().isEmpty)
 
         try await fixture.done(id, nil, Self.entering("t"))
-        #expect(try drains() == ["session.finished s 1"])
+        #expect(try finishes() == ["session.finished s 1"])
         #expect(try await session("s").session.epoch == 2)
         try await fixture.done(id, nil, Self.entering(nil))
-        #expect(try drains() == ["session.finished s 1", "session.finished t 1"])
+        #expect(try finishes() == ["session.finished s 1", "session.finished t 1"])
         try await fixture.done(id, nil, Self.entering("s"))
         try await fixture.done(id, .cancel)
-        #expect(try drains().last == "session.finished s 2")
+        #expect(try finishes().last == "session.finished s 2")
     }
 
     @Test func aSealedSessionAndOneWithoutRoomRefuse() async throws {

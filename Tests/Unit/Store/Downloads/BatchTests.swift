@@ -141,7 +141,7 @@ import Testing
         #expect(try fixture.count("event") == 10)
     }
 
-    @Test func whereEachIsJudgedByItselfTheGoodOnesAreMade() async throws {
+    @Test func whereEachIsCheckedByItselfTheGoodOnesAreMade() async throws {
         try await setLimit(10)
         let all = (0..<3).map { Self.new($0, session: "s", size: $0 == 1 ? 11 : 1) }
 

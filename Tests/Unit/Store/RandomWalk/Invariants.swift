@@ -48,7 +48,7 @@ struct Invariants {
             "SELECT name FROM session WHERE deleted = 1 AND open_count > 0"
         ),
         (
-            "what is open belongs to the drain under way",
+            "what is open belongs to the finished under way",
             """
             SELECT id FROM download d WHERE session IS NOT NULL
                 AND state NOT IN ('completed', 'failed', 'cancelled')
@@ -192,7 +192,7 @@ struct Invariants {
             var replay = SessionReplay()
             for event in events { replay.apply(event) }
             #expect(replay.fault == nil, "session \(session) after \(round)")
-            #expect(!replay.mustFinish, "session \(session) has drained unsaid after \(round)")
+            #expect(!replay.mustFinish, "session \(session) has finished without an event after \(round)")
         }
     }
 }
@@ -200,7 +200,7 @@ struct Invariants {
 /// The events of a session and the moves to and from it played again, to see whether it finished when it should have.
 struct SessionReplay {
     private var open: Set<String> = []
-    private var drains: Int64 = 0
+    private var finishes: Int64 = 0
     /// Its last download has ended or left, so the next event must say so.
     private(set) var mustFinish = false
     private(set) var fault: String?
@@ -208,9 +208,9 @@ struct SessionReplay {
     mutating func apply(_ event: Row) {
         let type: String = event["type"]
         if type == "session.finished" {
-            drains += 1
+            finishes += 1
             let number: Int64? = event["session_epoch"]
-            if !mustFinish || number != drains { fault = "drain \(drains) at the wrong time" }
+            if !mustFinish || number != finishes { fault = "finished \(finishes) at the wrong time" }
             mustFinish = false
             return
         }

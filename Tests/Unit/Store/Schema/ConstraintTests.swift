@@ -63,7 +63,7 @@ import Testing
         #expect(try !fixture.accepts(again, ["download.deleted", 2, 1]))
     }
 
-    @Test func aDrainIsToldOnce() async throws {
+    @Test func aFinishIsReportedOnce() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         let again = """
             INSERT INTO event (seq, id, type, at, session, session_epoch, terminal, body)

@@ -152,9 +152,9 @@ import Testing
         ["download", "delivery", "d", "segment", "idempotency"].contains { detail == "SCAN \($0)" }
     }
 
-    /// What these sort was limited before, or is what ended in one drain.
+    /// What these sort was limited before, or is what ended in one epoch.
     private static func isBounded(_ sql: String) -> Bool {
-        sql.contains("row_number()") || sql.contains("INDEXED BY download_by_drain")
+        sql.contains("row_number()") || sql.contains("INDEXED BY download_by_epoch")
     }
 
     /// The rows of a session of which as many run as may are passed by with one look.
@@ -210,7 +210,7 @@ import Testing
     @Test func aDeadWebhookCostsAClaimTheSameHoweverManyWaitForIt() async throws {
         let dead = try await fixture.webhook()
         try await fixture.end()
-        let slots = DeliverySlots(free: 4, perWebhook: 4, left: [dead.id: 0])
+        let slots = DeliverySlots(free: 4, perWebhook: 4, remaining: [dead.id: 0])
         let few = try await watched { _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now) }
         try fixture.execute(
             """

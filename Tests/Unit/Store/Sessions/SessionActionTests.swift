@@ -77,7 +77,7 @@ import Testing
         #expect(try await found(.pause) == [queued, running])
     }
 
-    @Test func nothingOfAnotherSessionOrDrainIsFound() async throws {
+    @Test func nothingOfAnotherSessionOrEpochIsFound() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         try await fixture.make(session: "t")
         try await fixture.make()

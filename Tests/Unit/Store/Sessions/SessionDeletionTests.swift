@@ -55,8 +55,8 @@ import Testing
         guard case .deleted = try await delete(expecting: 1) else { throw Unexpected(what: "not deleted") }
     }
 
-    /// The number of a drain that was told is not told again.
-    @Test func aSessionThatIsMadeAgainCountsItsDrainsOn() async throws {
+    /// A reported epoch is not reported again.
+    @Test func aSessionThatIsMadeAgainContinuesItsEpochs() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         _ = try await setUp(SessionSettings(), seals: true)
         _ = try await delete()

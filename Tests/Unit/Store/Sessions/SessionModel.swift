@@ -4,7 +4,7 @@ import Core
 struct SessionModel {
     struct Item {
         var state: DownloadState
-        /// The drain that it belongs to.
+        /// The epoch that it belongs to.
         var epoch: Int64
         var bytes: Int64 = 0
         var generation = 1
@@ -27,13 +27,13 @@ struct SessionModel {
     }
 
     private(set) var items: [DownloadID: Item] = [:]
-    private(set) var drains: [DrainRecord] = []
+    private(set) var finishes: [FinishRecord] = []
     private(set) var epoch: Int64 = 1
     private(set) var isSealed = false
     /// Whether there is one, and it was not deleted.
     private(set) var isThere = false
     private var startedAt = Timestamp(milliseconds: 0)
-    /// What ended in the drain under way and was deleted.
+    /// What ended in the current epoch and was deleted.
     private var gone: [Item] = []
 
     var openCount: Int { items.values.count(where: \.isOpen) }
@@ -79,7 +79,7 @@ struct SessionModel {
         default: return false
         }
         items[id] = item
-        closeIfDrained(item, at: now)
+        closeIfFinished(item, at: now)
         return true
     }
 
@@ -157,7 +157,7 @@ struct SessionModel {
         item.dueAt = dueAt
         if state == .queued { item.forgetCrashes() }
         items[claim.id] = item
-        closeIfDrained(item, at: now)
+        closeIfFinished(item, at: now)
         return true
     }
 
@@ -194,22 +194,22 @@ struct SessionModel {
         isThere = true
     }
 
-    private mutating func closeIfDrained(_ item: Item, at now: Timestamp) {
+    private mutating func closeIfFinished(_ item: Item, at now: Timestamp) {
         guard !item.isOpen, openCount == 0 else { return }
-        var drain = DrainRecord(epoch: epoch, startedAt: startedAt, finishedAt: now)
-        drain.isSealed = isSealed
+        var finished = FinishRecord(epoch: epoch, startedAt: startedAt, finishedAt: now)
+        finished.isSealed = isSealed
         let ended = items.filter { $0.value.epoch == epoch }
         for item in Array(ended.values) + gone {
-            drain.receivedBytes += item.bytes
+            finished.receivedBytes += item.bytes
             switch item.state {
-            case .completed: drain.completed += 1
-            case .failed: drain.failed += 1
-            case .cancelled: drain.cancelled += 1
+            case .completed: finished.completed += 1
+            case .failed: finished.failed += 1
+            case .cancelled: finished.cancelled += 1
             case .queued, .running, .waiting, .paused: break
             }
         }
-        drain.failedIDs = Array(ended.filter { $0.value.state == .failed }.keys.map(\.text).sorted().prefix(100))
-        drains.append(drain)
+        finished.failedIDs = Array(ended.filter { $0.value.state == .failed }.keys.map(\.text).sorted().prefix(100))
+        finishes.append(finished)
         epoch += 1
         gone = []
     }

@@ -21,7 +21,7 @@ enum SessionMove: Sendable {
     enum End: CaseIterable { case completed, failed, deferred, interrupted }
 }
 
-/// Chooses moves, most of them such that they race for the end of a drain.
+/// Chooses moves, most of them such that they race for the end of an epoch.
 struct SessionMoves {
     var generator: SplitMix64
     /// What was ever claimed, with the generation that was to be written.

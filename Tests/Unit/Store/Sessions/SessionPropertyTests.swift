@@ -5,19 +5,19 @@ import Store
 import TestSupport
 import Testing
 
-/// `session.finished`: exactly once for each drain, and telling what is so, in whatever order the calls come.
+/// `session.finished`: exactly once for each epoch, and telling what is so, in whatever order the calls come.
 ///
 /// `CORMORANT_SESSION_RUNS` sets how many orders, `CORMORANT_TEST_SEED` the first one's seed.
 @Suite struct SessionPropertyTests {
     private static let shards = 4
 
     @Test(arguments: 0..<shards)
-    func aSessionFinishesOnceForEachDrainInAnyOrder(shard: Int) async throws {
+    func aSessionFinishesOncePerEpochInAnyOrder(shard: Int) async throws {
         let environment = ProcessInfo.processInfo.environment
         let runs = environment["CORMORANT_SESSION_RUNS"].flatMap { Int($0) } ?? 300
         let firstSeed = environment["CORMORANT_TEST_SEED"].flatMap { UInt64($0) } ?? 1
         if shard == 0 { print("session test: \(runs) runs from seed \(firstSeed)") }
-        let (log, executor) = (try DrainLog(), SerialExecutor())
+        let (log, executor) = (try FinishLog(), SerialExecutor())
 
         for run in stride(from: shard, to: runs, by: Self.shards) {
             let seed = firstSeed &+ UInt64(run)
@@ -30,7 +30,7 @@ import Testing
 
     private static func fault(
         seed: UInt64,
-        _ log: DrainLog,
+        _ log: FinishLog,
         _ executor: SerialExecutor,
         at time: Timestamp
     ) async -> String? {
@@ -53,7 +53,7 @@ struct SessionSimulation {
 
     private static let rounds = 12
 
-    private let log: DrainLog
+    private let log: FinishLog
     private let executor: SerialExecutor
     private let name: SessionName
     private var time: Timestamp
@@ -65,7 +65,7 @@ struct SessionSimulation {
     private var store: Store { log.store }
 
     /// - Parameter time: No other walk of the store has come as far.
-    init(seed: UInt64, _ log: DrainLog, _ executor: SerialExecutor, at time: Timestamp) throws {
+    init(seed: UInt64, _ log: FinishLog, _ executor: SerialExecutor, at time: Timestamp) throws {
         guard let name = SessionName("s\(seed)") else { throw Fault(text: "seed \(seed) names no session") }
         (self.log, self.executor, self.name, self.time) = (log, executor, name, time)
         moves = SessionMoves(seed: seed)
@@ -128,7 +128,7 @@ struct SessionSimulation {
     }
 
     private func compare(after round: [SessionMove]) async throws {
-        let (found, expected) = (try log.drains(of: name).map(\.record), model.drains.map(\.description))
+        let (found, expected) = (try log.finishes(of: name).map(\.record), model.finishes.map(\.description))
         guard found == expected else { throw Fault(text: "\(found), not \(expected), after \(round)") }
         let session = try await store.session(name)?.session
         guard (session != nil) == model.isThere else { throw Fault(text: "\(session as Any) after \(round)") }
@@ -139,7 +139,7 @@ struct SessionSimulation {
 }
 
 /// A store whose events of sessions can be read back, with a second connection that looks behind it.
-final class DrainLog: Sendable {
+final class FinishLog: Sendable {
     let store: Store
     private let folder: TemporaryFolder
     private let raw: DatabaseQueue
@@ -148,14 +148,14 @@ final class DrainLog: Sendable {
         folder = TemporaryFolder()
         let path = "\(folder.path)/store.db"
         store = try Store(path: path) { event, _ in
-            guard case .session(let drain) = event.subject else { return [] }
-            return Array("\(drain.lastSequence) \(DrainRecord(drain))".utf8)
+            guard case .session(let finished) = event.subject else { return [] }
+            return Array("\(finished.lastSequence) \(FinishRecord(finished))".utf8)
         }
         raw = try DatabaseQueue(path: path)
     }
 
     /// What the events of a session say, each with the number of the last event before its end.
-    func drains(of session: SessionName) throws -> [(record: String, lastSequence: Int64)] {
+    func finishes(of session: SessionName) throws -> [(record: String, lastSequence: Int64)] {
         let texts = try raw.read { database in
             try String.fetchAll(
                 database,
@@ -201,13 +201,13 @@ final class DrainLog: Sendable {
             previous = number
         }
         if let fault = replay.fault { return fault }
-        if replay.mustFinish { return "it drained unsaid" }
-        return ends == (try drains(of: session).map(\.lastSequence)) ? nil : "the last event is another"
+        if replay.mustFinish { return "it finished without an event" }
+        return ends == (try finishes(of: session).map(\.lastSequence)) ? nil : "the last event is another"
     }
 }
 
 /// What one `session.finished` says, but for the number of the last event, in a text that can be stored and compared.
-struct DrainRecord: Hashable, CustomStringConvertible {
+struct FinishRecord: Hashable, CustomStringConvertible {
     var epoch: Int64
     var isSealed = false
     var completed = 0
@@ -230,13 +230,13 @@ struct DrainRecord: Hashable, CustomStringConvertible {
         self.finishedAt = finishedAt
     }
 
-    init(_ drain: SessionDrain) {
-        self.init(epoch: drain.epoch, startedAt: drain.startedAt, finishedAt: drain.finishedAt)
-        isSealed = drain.isSealed
-        completed = drain.counts[.completed] ?? 0
-        failed = drain.counts[.failed] ?? 0
-        cancelled = drain.counts[.cancelled] ?? 0
-        receivedBytes = drain.receivedBytes
-        failedIDs = drain.failed.map(\.text)
+    init(_ finished: FinishedSession) {
+        self.init(epoch: finished.epoch, startedAt: finished.startedAt, finishedAt: finished.finishedAt)
+        isSealed = finished.isSealed
+        completed = finished.counts[.completed] ?? 0
+        failed = finished.counts[.failed] ?? 0
+        cancelled = finished.counts[.cancelled] ?? 0
+        receivedBytes = finished.receivedBytes
+        failedIDs = finished.failed.map(\.text)
     }
 }

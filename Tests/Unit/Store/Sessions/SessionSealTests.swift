@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// It drained before, if ever: that is an event already, and whoever seals it is told that nothing is open.
+    /// It finished before, if ever: that is an event already, and whoever seals it is told that nothing is open.
     @Test func aSealAloneFinishesNothing() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         #expect(try finished().count == 1)

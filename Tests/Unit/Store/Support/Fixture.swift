@@ -27,7 +27,7 @@ final class Fixture: Sendable {
             let subject =
                 switch event.subject {
                 case .download(let download, _, _): download.id.text
-                case .session(let drain): "\(drain.name) \(drain.epoch)"
+                case .session(let finished): "\(finished.name) \(finished.epoch)"
                 case .webhook(let notice): notice.id.text
                 case .operation(let operation): operation.id.text
                 }

@@ -75,7 +75,7 @@ import Testing
             try await fixture.done(fixture.make(session: session).id, .cancel)
         }
 
-        // Each session drains with each of its downloads: two events each, of which the first goes.
+        // Each session finishes with each of its downloads: two events each, of which the first goes.
         let due = try await claim()
         #expect(due.count == 2 + 2 + 8)
         #expect(due.count { $0.leads != nil } == 2)

@@ -47,7 +47,7 @@ import Testing
         let other = try await fixture.webhook()
         try await fixture.end()
 
-        let claim = try await claim(DeliverySlots(free: 4, perWebhook: 4, left: [dead.id: 0]))
+        let claim = try await claim(DeliverySlots(free: 4, perWebhook: 4, remaining: [dead.id: 0]))
 
         #expect(claim.deferred == [dead.id])
         #expect(claim.deliveries.map(\.webhook.id) == [other.id])
@@ -60,9 +60,9 @@ import Testing
         let slots = DeliverySlots(
             free: 9,
             perWebhook: 4,
-            left: Dictionary(uniqueKeysWithValues: webhooks.map { ($0, 1) }),
-            spared: webhooks,
-            freeToSpared: 2
+            remaining: Dictionary(uniqueKeysWithValues: webhooks.map { ($0, 1) }),
+            slow: webhooks,
+            freeForSlow: 2
         )
 
         let claim = try await claim(slots)

@@ -67,9 +67,9 @@ import Testing
 
         let first = try await claim(perWebhook: 1)
         let id = try #require(first.first?.webhook.id)
-        var slots = DeliverySlots(free: 9, perWebhook: 9, left: [id: 2])
+        var slots = DeliverySlots(free: 9, perWebhook: 9, remaining: [id: 2])
         let second = try await fixture.store.claimDeliveries(slots, now: Fixture.now)
-        slots.left[id] = 0
+        slots.remaining[id] = 0
         let third = try await fixture.store.claimDeliveries(slots, now: Fixture.now)
 
         #expect(first.count == 1)

@@ -71,8 +71,8 @@ import Testing
         try await fixture.end(session: "other")
         try await fixture.end()
 
-        let drain = ["download.cancelled", "session.finished"]
-        #expect(try types(for: named) == drain + drain)
+        let finished = ["download.cancelled", "session.finished"]
+        #expect(try types(for: named) == finished + finished)
     }
 
     @Test func whatASessionNamesNoLongerReceivesNothingMore() async throws {

@@ -42,7 +42,7 @@ struct FTPRestartTests {
         }
     }
 
-    @Test func aTailThatADigestWillJudgeCountsAsItComes() async throws {
+    @Test func aTailThatADigestWillVerifyCountsAsItComes() async throws {
         let again = FTPBehaviour { $0.ending = .cut(after: 100_000) }
         try await Self.withServer([Self.drop, again, .good]) { server, bench in
             let assignment = try bench.assignment(server.url()) { $0.expected.digests = [Self.content.sha256] }
@@ -65,7 +65,7 @@ struct FTPRestartTests {
         }
     }
 
-    @Test func overTLSADigestLetsItGoOnAndJudgesTheWhole() async throws {
+    @Test func overTLSADigestLetsItContinueAndVerifiesTheWhole() async throws {
         try await Self.withServer([Self.drop, .good], overTLS: true) { server, bench in
             let assignment = try bench.assignment(server.url(scheme: "ftps")) {
                 $0.expected.digests = [Self.content.sha256]

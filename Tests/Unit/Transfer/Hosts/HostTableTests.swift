@@ -13,8 +13,8 @@ struct HostTableTests {
 
     init() { id = DownloadID(at: time.now) }
 
-    private func table(_ ceiling: Int) -> HostTable {
-        HostTable(ceiling: ceiling, rules: HostRules(), time: time.source)
+    private func table(_ maxLimit: Int) -> HostTable {
+        HostTable(maxLimit: maxLimit, rules: HostRules(), time: time.source)
     }
 
     @Test func connectionsAreAdmittedUpToTheCeiling() throws {

@@ -105,7 +105,7 @@ struct AuthenticationTests {
             $0.extraFields = [#"WWW-Authenticate: Digest realm="deep", nonce="n1", algorithm=UNHEARD-OF"#]
         },
     ])
-    func aRefusalIsJudgedAsOne(_ refusal: Behaviour) async throws {
+    func aRefusalIsClassifiedAsOne(_ refusal: Behaviour) async throws {
         try await withBench(script: [refusal]) { bench in
             let outcome = await bench.attempt(try bench.assignment(credentials: Self.digest))
 

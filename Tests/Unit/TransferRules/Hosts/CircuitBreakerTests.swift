@@ -15,7 +15,7 @@ import TransferRules
     }
 
     private func broken() -> HostGovernor {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         for number in 0..<5 { governor.recordFailure(at: begin, of: downloads[number % 2]) }
         return governor
     }
@@ -28,7 +28,7 @@ import TransferRules
         ]
     )
     func fiveFailuresInARowOfTwoDownloadsOpenIt(failures: [Int], isOpen: Bool) {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         for number in failures { governor.recordFailure(at: begin, of: downloads[number]) }
 
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[3])
@@ -39,7 +39,7 @@ import TransferRules
     }
 
     @Test func aSuccessInBetweenBeginsTheCountAnew() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         for number in 0..<4 { governor.recordFailure(at: begin, of: downloads[number]) }
         governor.recordSuccess(at: begin)
         governor.recordFailure(at: begin, of: downloads[0])
@@ -147,7 +147,7 @@ import TransferRules
     }
 
     @Test func aRefusalIsNoFailure() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         for number in 0..<20 { governor.recordRefusal(at: begin, of: downloads[number % 4], open: .max) }
 
         let admission = governor.mayOpen(at: begin, open: 0, for: downloads[0])

@@ -15,7 +15,7 @@ import TransferRules
     }
 
     @Test func asManyAsTheCeilingAreOpenedAndTheNextWaitsForOneToClose() {
-        var governor = HostGovernor(ceiling: 3)
+        var governor = HostGovernor(maxLimit: 3)
 
         let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
 
@@ -28,75 +28,75 @@ import TransferRules
     }
 
     @Test(arguments: [(16, [8, 4, 2, 1, 1]), (5, [2, 1, 1]), (1, [1, 1]), (0, [1])])
-    func aRefusalHalvesTheCapButNotBelowOne(ceiling: Int, caps: [Int]) {
-        var governor = HostGovernor(ceiling: ceiling)
+    func aRefusalHalvesTheLimitButNotBelowOne(maxLimit: Int, limits: [Int]) {
+        var governor = HostGovernor(maxLimit: maxLimit)
 
-        for (second, cap) in caps.enumerated() {
+        for (second, limit) in limits.enumerated() {
             governor.recordRefusal(at: begin + .seconds(second), of: first, open: .max)
 
-            #expect(governor.cap == cap)
+            #expect(governor.limit == limit)
         }
     }
 
     @Test(arguments: [(64, 4), (5, 4), (4, 3), (2, 1), (1, 1), (0, 1)])
-    func noMoreAreAllowedThanAreOpenBesideTheOneThatIsRefused(open: Int, cap: Int) {
-        var governor = HostGovernor(ceiling: 9)
+    func noMoreAreAllowedThanAreOpenBesideTheOneThatIsRefused(open: Int, limit: Int) {
+        var governor = HostGovernor(maxLimit: 9)
 
         governor.recordRefusal(at: begin, of: first, open: open)
 
-        #expect(governor.cap == cap)
+        #expect(governor.limit == limit)
     }
 
     @Test func aBurstOfRefusalsLeavesWhatIsOpenInTheEnd() {
-        var governor = HostGovernor(ceiling: 64)
+        var governor = HostGovernor(maxLimit: 64)
 
         for open in [8, 7, 6, 5] { governor.recordRefusal(at: begin, of: first, open: open) }
 
-        #expect(governor.cap == 4)
+        #expect(governor.limit == 4)
     }
 
     @Test func aBurstOfRefusalsCountsOnce() {
-        var governor = HostGovernor(ceiling: 16)
+        var governor = HostGovernor(maxLimit: 16)
         for millisecond in stride(from: 0, to: 1000, by: 37) {
             governor.recordRefusal(at: begin + .milliseconds(millisecond), of: first, open: .max)
         }
 
-        #expect(governor.cap == 8)
+        #expect(governor.limit == 8)
         governor.recordRefusal(at: begin + .milliseconds(1000), of: first, open: .max)
-        #expect(governor.cap == 4)
+        #expect(governor.limit == 4)
     }
 
-    /// A governor of 8 connections whose cap has fallen to 4, with one more waiting.
+    /// A governor of 8 connections whose limit has fallen to 4, with one more waiting.
     private func lowered() -> HostGovernor {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max)
         _ = governor.mayOpen(at: begin, open: 4, for: first)
         return governor
     }
 
-    @Test func theCapDoublesAfterFiveSecondsOfSuccess() {
+    @Test func theLimitDoublesAfterFiveSecondsOfSuccess() {
         var governor = lowered()
         governor.recordSuccess(at: begin + .milliseconds(4999))
-        let before = governor.cap
+        let before = governor.limit
 
         governor.recordSuccess(at: begin + .seconds(5))
 
-        #expect(before == 4 && governor.cap == 8)
+        #expect(before == 4 && governor.limit == 8)
     }
 
-    @Test func theCapDoublesAtMostOnceInFiveSeconds() {
-        var governor = HostGovernor(ceiling: 64)
+    @Test func theLimitDoublesAtMostOnceInFiveSeconds() {
+        var governor = HostGovernor(maxLimit: 64)
         governor.recordRefusal(at: begin, of: first, open: 5)
         for millisecond in 0..<12_000 {
-            _ = governor.mayOpen(at: begin + .milliseconds(millisecond), open: governor.cap, for: first)
+            _ = governor.mayOpen(at: begin + .milliseconds(millisecond), open: governor.limit, for: first)
             governor.recordSuccess(at: begin + .milliseconds(millisecond))
         }
 
-        #expect(governor.cap == 16)
+        #expect(governor.limit == 16)
     }
 
     @Test func whatLedThereIsShownTheNewestLast() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: 3, because: .tooManyRequests)
         _ = governor.mayOpen(at: begin, open: 2, for: second)
         governor.recordSuccess(at: begin + .seconds(5))
@@ -118,35 +118,35 @@ import TransferRules
 
     /// One URL that answers 503 does not punish its host.
     @Test func a503WithoutRetryAfterIsTheHostsOnceASecondURLHasOne() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         for second in 0..<5 { governor.recordUnavailable(at: begin + .seconds(second), of: first, open: 1) }
-        #expect(governor.cap == 8)
+        #expect(governor.limit == 8)
 
         var late = governor
         late.recordUnavailable(at: begin + .seconds(64), of: second, open: 1)
-        #expect(late.cap == 8)
+        #expect(late.limit == 8)
         governor.recordUnavailable(at: begin + .seconds(63), of: second, open: 1)
-        #expect(governor.cap == 1)
+        #expect(governor.limit == 1)
     }
 
-    @Test func theCapRisesWithTimeWhereAnswersAreLong() {
+    @Test func theLimitRisesWithTimeWhereAnswersAreLong() {
         var governor = lowered()
 
         let before = governor.mayOpen(at: begin + .milliseconds(29_999), open: 4, for: first)
         let after = governor.mayOpen(at: begin + .seconds(30), open: 4, for: first)
 
-        #expect(before == .wait(until: nil, reason: .connectionLimit) && after == .open && governor.cap == 8)
+        #expect(before == .wait(until: nil, reason: .connectionLimit) && after == .open && governor.limit == 8)
     }
 
     @Test func theCapStaysWhileItIsNotWhatLimits() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max)
         for second in 0..<1000 {
             _ = governor.mayOpen(at: begin + .seconds(second), open: 2, for: first)
             governor.recordSuccess(at: begin + .seconds(second))
         }
 
-        #expect(governor.cap == 4)
+        #expect(governor.limit == 4)
     }
 
     @Test func theCapNeverRisesAboveTheCeiling() {
@@ -156,7 +156,7 @@ import TransferRules
             for _ in 0..<16 { governor.recordSuccess(at: begin + .seconds(second)) }
         }
 
-        #expect(governor.cap == 8)
+        #expect(governor.limit == 8)
         #expect(governor.isPristine(at: begin + .seconds(1000)))
     }
 
@@ -167,12 +167,12 @@ import TransferRules
 
         governor.recordSuccess(at: begin + .seconds(5))
 
-        #expect(governor.cap == 4)
+        #expect(governor.limit == 4)
     }
 
     /// An origin that bears three connections is found out, and then seldom annoyed.
     @Test func theCapSettlesAroundWhatTheHostBears() {
-        var governor = HostGovernor(ceiling: 16)
+        var governor = HostGovernor(maxLimit: 16)
         var (refusals, opened) = (0, 0)
         for second in 0..<600 {
             let now = begin + .seconds(second)
@@ -200,22 +200,22 @@ import TransferRules
             (.seconds(86_400), .seconds(3600)),
         ] as [(Duration, Duration)]
     )
-    func retryAfterHoldsForEveryDownload(retryAfter: Duration, freeze: Duration) {
-        var governor = HostGovernor(ceiling: 8)
+    func retryAfterHoldsForEveryDownload(retryAfter: Duration, throttle: Duration) {
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: retryAfter)
-        let end = begin + freeze
+        let end = begin + throttle
 
         let early = governor.mayOpen(at: end - .milliseconds(1), open: 0, for: second)
-        let frozen = governor.snapshot(at: end - .milliseconds(1), open: 2)
+        let throttled = governor.snapshot(at: end - .milliseconds(1), open: 2)
         let late = governor.mayOpen(at: end, open: 0, for: second)
 
         #expect(early == .wait(until: end, reason: .retryAfter) && late == .open)
-        #expect(frozen.state == .throttled && frozen.heldUntil == end && frozen.reason == .retryAfter)
-        #expect(frozen.openConnections == 2 && frozen.connectionLimit == 4 && frozen.maxConnectionLimit == 8)
+        #expect(throttled.state == .throttled && throttled.heldUntil == end && throttled.reason == .retryAfter)
+        #expect(throttled.openConnections == 2 && throttled.connectionLimit == 4 && throttled.maxConnectionLimit == 8)
     }
 
     @Test func aShorterRetryAfterDoesNotEndALongerOne() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(60))
         governor.recordRefusal(at: begin, of: second, open: .max, retryAfter: .seconds(5))
 
@@ -225,7 +225,7 @@ import TransferRules
     }
 
     @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
-        var governor = HostGovernor(ceiling: 8)
+        var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
         let past = begin - .seconds(86_400)
 

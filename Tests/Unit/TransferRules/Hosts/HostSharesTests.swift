@@ -16,56 +16,56 @@ struct HostSharesTests {
         return shares
     }
 
-    private static func all(_ shares: HostShares, cap: Int, at now: Timestamp = begin) -> [Int] {
-        downloads.prefix(shares.downloads).map { shares.share(of: $0, cap: cap, at: now) }
+    private static func all(_ shares: HostShares, limit: Int, at now: Timestamp = begin) -> [Int] {
+        downloads.prefix(shares.downloads).map { shares.share(of: $0, limit: limit, at: now) }
     }
 
     @Test func oneAloneMayHaveAll() {
-        #expect(Self.all(Self.shares(1), cap: 8) == [8])
-        #expect(HostShares().share(of: Self.downloads[0], cap: 8, at: Self.begin) == 8)
+        #expect(Self.all(Self.shares(1), limit: 8) == [8])
+        #expect(HostShares().share(of: Self.downloads[0], limit: 8, at: Self.begin) == 8)
     }
 
     @Test func whoIsContentKeepsWhatItHasAndLeavesTheRest() {
-        #expect(Self.all(Self.shares(6, 2), cap: 8) == [6, 4])
-        #expect(Self.all(Self.shares(3, 2), cap: 8) == [6, 5])
+        #expect(Self.all(Self.shares(6, 2), limit: 8) == [6, 4])
+        #expect(Self.all(Self.shares(3, 2), limit: 8) == [6, 5])
     }
 
     @Test func whoWouldHaveMoreGetsItUpToAnEqualPart() {
         var shares = Self.shares(7, 1)
         shares.recordDemand(of: Self.downloads[1], for: 1, at: Self.begin)
-        #expect(Self.all(shares, cap: 8) == [6, 4])
+        #expect(Self.all(shares, limit: 8) == [6, 4])
 
         shares.recordDemand(of: Self.downloads[1], for: 7, at: Self.begin)
-        #expect(Self.all(shares, cap: 8) == [4, 4])
+        #expect(Self.all(shares, limit: 8) == [4, 4])
     }
 
     @Test func whatDoesNotGoEvenlyIsTheEldersAndLeavesNothingUnused() {
         var shares = Self.shares(5, 2, 1)
         for download in Self.downloads { shares.recordDemand(of: download, for: 8, at: Self.begin) }
 
-        #expect(Self.all(shares, cap: 8) == [3, 3, 2])
+        #expect(Self.all(shares, limit: 8) == [3, 3, 2])
     }
 
     @Test func aDemandIsForgottenUnlessItIsRepeated() {
         var shares = Self.shares(6, 2)
         shares.recordDemand(of: Self.downloads[1], for: 8, at: Self.begin)
 
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .milliseconds(1900)) == [4, 4])
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(2)) == [6, 4])
+        #expect(Self.all(shares, limit: 8, at: Self.begin + .milliseconds(1900)) == [4, 4])
+        #expect(Self.all(shares, limit: 8, at: Self.begin + .seconds(2)) == [6, 4])
     }
 
     @Test func oneIsKeptForThoseThatWereTurnedAway() {
         var shares = Self.shares(8)
         for download in Self.downloads[2...] { shares.recordTurnedAway(download, at: Self.begin) }
 
-        #expect(Self.all(shares, cap: 8) == [7])
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(20)) == [8])
+        #expect(Self.all(shares, limit: 8) == [7])
+        #expect(Self.all(shares, limit: 8, at: Self.begin + .seconds(20)) == [8])
     }
 
     @Test func oneIsKeptForEachThatIsAboutToStart() {
         var shares = Self.shares(8)
         shares.recordStarting(Array(Self.downloads[1...2]), at: Self.begin)
-        #expect(Self.all(shares, cap: 8) == [6])
+        #expect(Self.all(shares, limit: 8) == [6])
         #expect(shares.starting(at: Self.begin) == 2)
 
         shares.recordOpened(by: Self.downloads[1])
@@ -78,18 +78,18 @@ struct HostSharesTests {
         shares.recordTurnedAway(Self.downloads[2], at: Self.begin)
         shares.recordClosed(by: Self.downloads[1])
         shares.recordOpened(by: Self.downloads[1])
-        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 6)
+        #expect(shares.share(of: Self.downloads[0], limit: 8, at: Self.begin) == 6)
 
         shares.recordOpened(by: Self.downloads[2])
         shares.recordClosed(by: Self.downloads[2])
-        #expect(shares.share(of: Self.downloads[0], cap: 8, at: Self.begin) == 7)
+        #expect(shares.share(of: Self.downloads[0], limit: 8, at: Self.begin) == 7)
     }
 
     @Test func somebodyWhoWaitsIsWaitedForWithoutEnd() {
         var shares = Self.shares(8)
         shares.isAwaited = true
 
-        #expect(Self.all(shares, cap: 8, at: Self.begin + .seconds(3600)) == [7])
+        #expect(Self.all(shares, limit: 8, at: Self.begin + .seconds(3600)) == [7])
         #expect(shares.isContended(besides: Self.downloads[0], at: Self.begin))
     }
 
@@ -98,15 +98,15 @@ struct HostSharesTests {
         shares.recordTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
         shares.recordStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
 
-        #expect(Self.all(shares, cap: 8) == [8])
+        #expect(Self.all(shares, limit: 8) == [8])
     }
 
     @Test func nobodyGivesUpItsOnlyConnection() {
         var shares = Self.shares(1, 1)
         shares.isAwaited = true
 
-        #expect(Self.all(shares, cap: 2) == [1, 1])
-        #expect(Self.all(shares, cap: 1) == [1, 1])
+        #expect(Self.all(shares, limit: 2) == [1, 1])
+        #expect(Self.all(shares, limit: 1) == [1, 1])
     }
 
     @Test func whatWasNeverOpenedIsNotCountedOut() {
@@ -121,18 +121,18 @@ struct HostSharesTests {
     /// Whoever has fewer than its share and asks for it gets there, whatever the others have.
     @Test(arguments: 0..<200) func theSharesOfThoseWhoWouldHaveMoreFillTheCapAndDifferByOneAtMost(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        let cap = Int.random(in: 1...24, using: &random)
+        let limit = Int.random(in: 1...24, using: &random)
         var shares = HostShares()
-        var left = cap
+        var left = limit
         for download in Self.downloads where left > 0 {
             let count = Int.random(in: 1...left, using: &random)
             for _ in 0..<count { shares.recordOpened(by: download) }
             left -= count
         }
         for download in Self.downloads { shares.recordDemand(of: download, for: 24, at: Self.begin) }
-        let all = Self.all(shares, cap: cap)
+        let all = Self.all(shares, limit: limit)
 
-        #expect(all.reduce(0, +) == cap)
+        #expect(all.reduce(0, +) == limit)
         #expect((all.max() ?? 0) - (all.min() ?? 0) <= 1)
         #expect(all == all.sorted(by: >))
     }
@@ -148,11 +148,11 @@ extension HostSharesTests {
             guard random.chance(oneIn: 2) else { continue }
             shares.recordDemand(of: download, for: Int.random(in: 1...9, using: &random), at: Self.begin)
         }
-        let cap = Int.random(in: 1...60, using: &random)
+        let limit = Int.random(in: 1...60, using: &random)
         for download in Self.downloads {
-            let exact = shares.share(of: download, cap: cap, at: Self.begin)
+            let exact = shares.share(of: download, limit: limit, at: Self.begin)
             for enough in 1...16 {
-                let share = shares.share(of: download, cap: cap, enough: enough, at: Self.begin)
+                let share = shares.share(of: download, limit: limit, enough: enough, at: Self.begin)
                 #expect(min(share, enough) == min(exact, enough))
             }
         }
@@ -177,7 +177,7 @@ extension HostSharesTests {
         for (download, count) in counts { for _ in 0..<count { copy.recordOpened(by: download) } }
         for download in Self.downloads {
             #expect(
-                shares.share(of: download, cap: 20, at: Self.begin) == copy.share(of: download, cap: 20, at: Self.begin)
+                shares.share(of: download, limit: 20, at: Self.begin) == copy.share(of: download, limit: 20, at: Self.begin)
             )
         }
         #expect(shares.open == counts.values.reduce(0, +))

@@ -184,7 +184,7 @@ import TransferRules
             (ceiling: 16, remaining: 19_000_000, changes: [1]),
         ] as [(ceiling: Int, remaining: Int64, changes: [Int])]
     )
-    func whatTheHostBoreLastIsBoundByTheCeilingAndByUse(ceiling: Int, remaining: Int64, changes: [Int]) {
+    func whatTheHostAcceptedLastIsBoundByTheCeilingAndByUse(ceiling: Int, remaining: Int64, changes: [Int]) {
         var simulation = RampSimulation(perConnection: 20 * Self.megabyte)
         simulation.ramp = ConnectionRamp(cached: ProvenConnections(count: 16, bytesPerSecond: 20 * Self.megabyte))
         (simulation.ceiling, simulation.remaining) = (ceiling, remaining)

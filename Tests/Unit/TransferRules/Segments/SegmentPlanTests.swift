@@ -67,7 +67,7 @@ import Testing
         #expect(plan.remaining(of: first) == 8 * mebibyte && plan.remaining(of: second) == nil)
     }
 
-    @Test func aStealFromOneThatWasReleasedIsVoidAndItsRestIsThereForAnyone() throws {
+    @Test func aSplitOfAReleasedConnectionIsVoidAndItsRestIsThereForAnyone() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
         let split = try plan.split(for: second)

@@ -130,7 +130,7 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func aPageIsJudgedByItsHead(_ row: ResponseRow) {
+    func aPageIsRecognisedByItsHead(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 

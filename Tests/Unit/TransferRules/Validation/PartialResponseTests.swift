@@ -361,12 +361,12 @@ import TransferRules
     ]
 
     @Test(arguments: shapeRows)
-    func aPartIsJudgedByItsShape(_ row: ResponseRow) {
+    func aPartIsValidatedByItsShape(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 
     @Test(arguments: versionRows)
-    func aPartIsJudgedByItsVersion(_ row: ResponseRow) {
+    func aPartIsValidatedByItsVersion(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 }

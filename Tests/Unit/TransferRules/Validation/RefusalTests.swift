@@ -142,7 +142,7 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func anAnswerWithoutBytesIsJudged(_ row: ResponseRow) {
+    func aResponseWithoutBytesIsValidated(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 

@@ -38,7 +38,7 @@ enum ResponseFixture {
         -> StoredState
     {
         var state = StoredState(durableBytes: durable, validator: validator, expectsDigest: digest)
-        state.isJudgedByDigest = digest
+        state.isVerifiedByDigest = digest
         return state
     }
 

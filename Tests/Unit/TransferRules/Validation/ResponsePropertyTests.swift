@@ -119,7 +119,7 @@ import TransferRules
         if let tag, tag != validator.etag { return "tag" }
         if let tag, !tag.isWeak, tag == validator.etag { return nil }
         let isCompared = acceptance.overlapToCompare >= min(OverlapRules.bytes, acceptance.writeOffset)
-        if isCompared, stored.isJudgedByDigest, validator.strength == .none { return nil }
+        if isCompared, stored.isVerifiedByDigest, validator.strength == .none { return nil }
         if tag == nil, validator.etag != nil { return "tag gone" }
         let found = response.lastModified.flatMap { HTTPDate($0, now: response.receivedAt) }
         return validator.isLastModifiedStrong && found != nil && found == validator.lastModified ? nil : "date"
@@ -149,7 +149,7 @@ extension ResponsePropertyTests {
             hostHasNoRanges: generator.chance(oneIn: 10),
             suspectResponses: generator.pick([0, 0, 1, 3, 4])
         )
-        state.isJudgedByDigest = generator.chance(oneIn: 2)
+        state.isVerifiedByDigest = generator.chance(oneIn: 2)
         state.ifRangeForm = generator.pick([.tag, .date])
         state.hasOtherIfRange = generator.chance(oneIn: 3)
         return state

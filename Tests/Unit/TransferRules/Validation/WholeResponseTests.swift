@@ -334,7 +334,7 @@ import TransferRules
     ]
 
     @Test(arguments: rows)
-    func aWholeFileIsJudged(_ row: ResponseRow) {
+    func aWholeFileIsValidated(_ row: ResponseRow) {
         #expect(row.decided == row.outcome)
     }
 

@@ -4,12 +4,12 @@ import Testing
 @testable import Store
 
 /// What `session.finished` tells.
-@Suite struct SessionDrainTests {
-    let log: DrainLog
+@Suite struct SessionFinishTests {
+    let log: FinishLog
     let name: SessionName
 
     init() throws {
-        log = try DrainLog()
+        log = try FinishLog()
         name = try #require(SessionName("s"))
     }
 
@@ -42,18 +42,18 @@ import Testing
     @Test func itTellsHowItsDownloadsEndedAndWhen() async throws {
         let remaining = try await make(at: Fixture.at(1))
         try await end(remaining, .completed, bytes: 500, at: Fixture.at(2))
-        var expected = DrainRecord(epoch: 1, startedAt: Fixture.at(1), finishedAt: Fixture.at(2))
+        var expected = FinishRecord(epoch: 1, startedAt: Fixture.at(1), finishedAt: Fixture.at(2))
         expected.completed = 1
         expected.receivedBytes = 1000
-        #expect(try log.drains(of: name).map(\.record) == [expected.description])
+        #expect(try log.finishes(of: name).map(\.record) == [expected.description])
 
         let failed = try await make(at: Fixture.at(3))
         try await end(failed, .failed(Fixture.error), bytes: 300, at: Fixture.at(4))
-        var next = DrainRecord(epoch: 2, startedAt: Fixture.at(3), finishedAt: Fixture.at(4))
+        var next = FinishRecord(epoch: 2, startedAt: Fixture.at(3), finishedAt: Fixture.at(4))
         next.failed = 1
         next.receivedBytes = 300
         next.failedIDs = [failed.text]
-        #expect(try log.drains(of: name).map(\.record) == [expected, next].map(\.description))
+        #expect(try log.finishes(of: name).map(\.record) == [expected, next].map(\.description))
         #expect(try log.fault(of: name, after: 0) == nil)
     }
 
@@ -66,18 +66,18 @@ import Testing
             _ = try await log.store.recordOutcome(claimed.claim, failed, madeProgress: false, now: Fixture.now)
         }
 
-        var expected = DrainRecord(epoch: 1, startedAt: Fixture.now, finishedAt: Fixture.now)
+        var expected = FinishRecord(epoch: 1, startedAt: Fixture.now, finishedAt: Fixture.now)
         expected.failed = 101
         expected.failedIDs = Array(ids.map(\.text).sorted().prefix(100))
-        #expect(try log.drains(of: name).map(\.record) == [expected.description])
+        #expect(try log.finishes(of: name).map(\.record) == [expected.description])
     }
 
     /// A client that deletes each download once it has its file would be told that there was hardly any.
     @Test(arguments: [false, true])
-    func whatWasDeletedBeforeTheDrainCounts(_ isForced: Bool) async throws {
+    func aDownloadDeletedBeforeTheFinishCounts(_ isForced: Bool) async throws {
         let first = try await make()
         if !isForced { try await end(first, .completed, bytes: 10, at: Fixture.now) }
-        #expect(try log.drains(of: name).count == (isForced ? 0 : 1))
+        #expect(try log.finishes(of: name).count == (isForced ? 0 : 1))
         let second = try await make()
         let third = try await make()
         if !isForced { try await cancel(second, at: Fixture.now) }
@@ -86,21 +86,21 @@ import Testing
         if isForced { try await cancel(first, at: Fixture.at(1)) }
         try await cancel(third, at: Fixture.at(1))
 
-        var expected = DrainRecord(epoch: isForced ? 1 : 2, startedAt: Fixture.now, finishedAt: Fixture.at(1))
+        var expected = FinishRecord(epoch: isForced ? 1 : 2, startedAt: Fixture.now, finishedAt: Fixture.at(1))
         expected.cancelled = isForced ? 3 : 2
-        #expect(try log.drains(of: name).last?.record == expected.description)
+        #expect(try log.finishes(of: name).last?.record == expected.description)
         #expect(try log.fault(of: name, after: 0) == nil)
     }
 
-    @Test func whatIsDeletedAfterTheDrainDoesNotCountInTheNext() async throws {
+    @Test func aDownloadDeletedAfterTheFinishDoesNotCountInTheNext() async throws {
         let first = try await make()
         try await cancel(first, at: Fixture.now)
         let second = try await make()
         _ = try await log.store.delete(first, force: false, expectedRevision: nil, now: Fixture.now)
         try await cancel(second, at: Fixture.now)
 
-        var expected = DrainRecord(epoch: 2, startedAt: Fixture.now, finishedAt: Fixture.now)
+        var expected = FinishRecord(epoch: 2, startedAt: Fixture.now, finishedAt: Fixture.now)
         expected.cancelled = 1
-        #expect(try log.drains(of: name).last?.record == expected.description)
+        #expect(try log.finishes(of: name).last?.record == expected.description)
     }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Client
 
-/// What a shell proposes for an argument: asked of the service that the command line names, for two seconds at most.
-enum CompletionWords {
+/// The completions of an argument, requested from the service of the command line within two seconds.
+enum ShellCompletions {
     /// The most words that are proposed.
     private static let most = 100
 

@@ -28,21 +28,21 @@ extension Store {
                     filter: operation.request.filter,
                     readable: readable,
                     fence: operation.fence,
-                    examined: OperationWalk.examined
+                    examined: OperationScan.examined
                 )
-                var walk = OperationWalk(operation: operation, limit: limit)
+                var scan = OperationScan(operation: operation, limit: limit)
                 // A short page is enough for most steps, and a long one follows if the action changes few downloads.
-                for pageLimit in [limit, OperationWalk.examined] where !walk.isComplete {
-                    try walk.addPage(of: list, limit: pageLimit)
+                for pageLimit in [limit, OperationScan.examined] where !scan.isComplete {
+                    try scan.addPage(of: list, limit: pageLimit)
                 }
-                return walk.batch
+                return scan.batch
             }
         }
     }
 }
 
 /// Collects a batch from pages of a list.
-private struct OperationWalk {
+private struct OperationScan {
     let operation: BulkOperation
     let limit: Int
     private var ids: [DownloadID] = []

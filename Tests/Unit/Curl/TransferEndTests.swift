@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Transfers that we end ourselves.
-@Suite struct EndingTests {
+@Suite struct TransferEndTests {
     private static let large = Content(size: 50_000_000)
 
     @Test func aDiscardedExchangeCannotBeReceived() async throws {
