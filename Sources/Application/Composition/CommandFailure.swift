@@ -96,7 +96,7 @@ extension CommandFailure {
 extension CommandFailure {
     /// The failure if the process could not protect its memory and files (``ProcessHardening``).
     public init(hardening error: SystemError) {
-        self.init(.software, "the memory and files of this process could not be protected from other users: \(error.message)")
+        self.init(.software, "the memory of this process could not be protected: \(error.message)")
     }
 }
 

@@ -147,7 +147,9 @@ public actor Scheduler: Service {
         else { return }
         let (running, settings, hosts) = (running, settings, engine.hosts)
         let perHost = min(settings.maxPerHost ?? hosts.maxLimit, hosts.maxLimit)
-        for authority in running.hostDeferrals.removeEnded(now: time.now, hosts) { try? await store.allowClaims(of: authority) }
+        for authority in running.hostDeferrals.removeEnded(now: time.now, hosts) {
+            try? await store.allowClaims(of: authority)
+        }
         running.beginClaim()
         defer { running.endClaim() }
         do {

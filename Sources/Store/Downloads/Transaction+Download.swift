@@ -172,7 +172,9 @@ extension Transaction {
         let changesSession = old.request.session != new.request.session
         if changesSession { try enterSession(of: new, from: old, at: now) }
         try update(old, to: new)
-        let sequence = try event.map { try record($0, new, from: old.state, restart: restart, deferral: deferral, at: now) }
+        let sequence = try event.map {
+            try record($0, new, from: old.state, restart: restart, deferral: deferral, at: now)
+        }
         if changesSession {
             try leaveSession(of: old, after: sequence, at: now)
         } else {

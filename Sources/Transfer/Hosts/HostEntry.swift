@@ -67,7 +67,9 @@ struct HostEntry {
     /// no connection: connections that end are not replaced.
     func surplus(of download: DownloadID, at now: Timestamp) -> Int {
         let own = shares.connections(of: download)
-        guard own > 1, shares.downloads < governor.limit, shares.isContended(besides: download, at: now) else { return 0 }
+        guard own > 1, shares.downloads < governor.limit, shares.isContended(besides: download, at: now) else {
+            return 0
+        }
         return max(own - shares.share(of: download, limit: governor.limit, enough: own, at: now), 0)
     }
 

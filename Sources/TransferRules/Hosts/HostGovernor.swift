@@ -114,7 +114,8 @@ public struct HostGovernor: Hashable, Sendable {
             breaker.recordRefusal(of: download, at: now)
             return false
         }
-        let suspected = suspicion.map { $0.download == download ? $0.limit : nil } ?? (isUnrefused(at: now) ? limit : nil)
+        let suspected =
+            suspicion.map { $0.download == download ? $0.limit : nil } ?? (isUnrefused(at: now) ? limit : nil)
         recordRefusal(at: now, of: download, open: open, retryAfter: retryAfter, because: .unavailable)
         suspicion = suspected.map { Suspicion(download: download, limit: $0) }
         return true

@@ -26,7 +26,9 @@ struct SessionReplay {
     private mutating func apply(_ entry: Entry) {
         guard let download = entry.download else {
             finishes += 1
-            if !mustFinish || entry.sessionEpoch != finishes { fault = "finished \(finishes) is told at \(entry.sequence)" }
+            if !mustFinish || entry.sessionEpoch != finishes {
+                fault = "finished \(finishes) is told at \(entry.sequence)"
+            }
             mustFinish = false
             return
         }

@@ -137,10 +137,12 @@ import Testing
     }
 
     /// A download stays ended when its file goes later, and goes on when it is retried.
-    @Test(arguments: [
-        ([.downloadCompleted, .downloadFileMissing], true), ([.downloadCompleted, .fileExpired], true),
-        ([.downloadFailed, .downloadDeleted], true), ([.downloadFailed, .downloadResumed], false),
-    ] as [([EventType], Bool)])
+    @Test(
+        arguments: [
+            ([.downloadCompleted, .downloadFileMissing], true), ([.downloadCompleted, .fileExpired], true),
+            ([.downloadFailed, .downloadDeleted], true), ([.downloadFailed, .downloadResumed], false),
+        ] as [([EventType], Bool)]
+    )
     func aStreamOfADownloadEndsOnceTheDownloadHas(_ types: [EventType], _ hasEnded: Bool) {
         let shared = EventStream.Shared(tail: EventTail(after: 2))
         let request = StreamRequest(lastEvent: 0, subject: Self.id)

@@ -177,7 +177,8 @@ extension HostSharesTests {
         for (download, count) in counts { for _ in 0..<count { copy.recordOpened(by: download) } }
         for download in Self.downloads {
             #expect(
-                shares.share(of: download, limit: 20, at: Self.begin) == copy.share(of: download, limit: 20, at: Self.begin)
+                shares.share(of: download, limit: 20, at: Self.begin)
+                    == copy.share(of: download, limit: 20, at: Self.begin)
             )
         }
         #expect(shares.open == counts.values.reduce(0, +))
