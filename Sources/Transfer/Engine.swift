@@ -126,7 +126,7 @@ public final class Engine: Sendable {
         let rate = rate ?? self.rate(of: assignment.download)
         let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
         guard let limit = settings.lowSpeedLimit else { return await makeAttempt(assignment, context).run() }
-        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.isHoldingBack(rate) }
+        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.hasHeldBack(rate, after: $0) }
         return await monitor.run { await self.makeAttempt(assignment, context, monitor).run() }
     }
 

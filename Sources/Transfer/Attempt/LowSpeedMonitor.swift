@@ -9,16 +9,20 @@ final class LowSpeedMonitor: Sendable {
     private let floor: LowSpeedLimit
     private let meter: ProgressMeter
     private let time: TimeSource
-    private let isLimited: @Sendable () -> Bool
+    private let wasLimited: @Sendable (Duration) -> Bool
     private let isTooSlow = Atomic<Bool>(false)
 
-    /// - Parameter isLimited: Whether a rate limit slows the download now.
-    init(_ floor: LowSpeedLimit, _ meter: ProgressMeter, _ time: TimeSource, isLimited: @escaping @Sendable () -> Bool)
-    {
+    /// - Parameter wasLimited: Whether a rate limit delayed the download after an instant.
+    init(
+        _ floor: LowSpeedLimit,
+        _ meter: ProgressMeter,
+        _ time: TimeSource,
+        wasLimited: @escaping @Sendable (Duration) -> Bool
+    ) {
         self.floor = floor
         self.meter = meter
         self.time = time
-        self.isLimited = isLimited
+        self.wasLimited = wasLimited
     }
 
     /// Runs an attempt and cancels it when it is too slow. ``cause(of:)`` then returns `low_speed`.
@@ -62,7 +66,9 @@ final class LowSpeedMonitor: Sendable {
         isTooSlow.store(true, ordering: .releasing)
     }
 
-    private func isHeldBack(since instant: Duration) -> Bool { isLimited() || meter.wasHeldByDisk(after: instant) }
+    private func isHeldBack(since instant: Duration) -> Bool {
+        wasLimited(instant) || meter.wasHeldByDisk(after: instant)
+    }
 }
 
 extension Int64? {

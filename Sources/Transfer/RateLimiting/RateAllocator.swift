@@ -141,6 +141,13 @@ struct RateAllocator {
 
     func blockedUntil(rate number: Int) -> Duration? { rates[number]?.blockedUntil }
 
+    /// Whether a transfer of the download waits now, or waited after `instant`.
+    func wasBlocked(rate number: Int, after instant: Duration) -> Bool {
+        guard let until = rates[number]?.blockedUntil else { return false }
+        // On a busy machine a transfer is resumed late.
+        return until > instant || consumers.values.contains { $0.rate == number && $0.order != nil }
+    }
+
     // MARK: - Session limits
 
     private func session(ofRate number: Int) -> Session? { rates[number]?.session.flatMap { sessions[$0] } }

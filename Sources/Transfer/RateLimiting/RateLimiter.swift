@@ -81,6 +81,11 @@ final class RateLimiter: Sendable {
         return time.elapsed < until + Self.recentTime
     }
 
+    /// Whether a rate limit delayed the download after `instant`.
+    func hasHeldBack(_ rate: DownloadRate, after instant: Duration) -> Bool {
+        isLimiting && state.withLock { $0.allocator.wasBlocked(rate: rate.number, after: instant) }
+    }
+
     /// When the next transfer is resumed, if all transfers wait for a rate limit; nil if some transfer does not.
     var allWaitUntil: Duration? { state.withLock { $0.allocator.areAllWaiting ? $0.allocator.nextDue : nil } }
 

@@ -60,7 +60,8 @@ struct SmallDiskTests {
             #expect(waiting.waitingFor == .space)
             #expect(waiting.error?.error.code == .diskFull)
             #expect(waiting.progress.durableBytes > 0)
-            #expect(try Directory(path: disk.folder.path).freeBytes() >= 2 * Self.mebibyte)
+            // The record of the wait itself takes some pages of the database's log.
+            #expect(try Directory(path: disk.folder.path).freeBytes() >= 2 * Self.mebibyte - Self.mebibyte / 4)
             disk.remove("ballast")
             try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
             #expect(Self.content.matches(fileAt: disk.folder("downloads/a.bin")))

@@ -81,7 +81,7 @@ struct RootFolderTests {
 
         let data = try open("media=\(other)")
         #expect(!isOpen(media, in: data))
-        #expect(data.roots.unavailable.first?.reason.hasPrefix("has the mark of another") == true)
+        #expect(data.roots.unavailable.first?.reason.hasPrefix("contains the marker file of another") == true)
         data.release()
     }
 

@@ -67,6 +67,21 @@ struct RateAllocatorTests {
         #expect(allocator.deliver(at: .seconds(1)).count == 2)
     }
 
+    /// A timer that fires late on a busy machine does not make the download look slow.
+    @Test func aDownloadIsBlockedUntilItsTransferIsResumed() {
+        var allocator = RateAllocator(at: .zero)
+        let rate = allocator.addRate(1024, revision: 1, at: .zero)
+        let consumer = allocator.addConsumer(Self.consumer(rate))
+        while allocator.allowance(for: 1024, at: consumer, now: .zero) != nil {
+            allocator.spend(1024, at: consumer)
+        }
+
+        let late = allocator.wasBlocked(rate: rate, after: .seconds(60))
+        _ = allocator.deliver(at: .seconds(61))
+        #expect(late && !allocator.wasBlocked(rate: rate, after: .seconds(60)))
+        #expect(allocator.wasBlocked(rate: rate, after: .zero))
+    }
+
     @Test func eachLimitHoldsForThoseItIsFor() {
         var allocator = RateAllocator(SharedRates(server: 500_000, perHost: 300_000), at: .zero)
         let slow = allocator.addRate(50_000, revision: 1, at: .zero)
