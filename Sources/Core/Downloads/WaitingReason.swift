@@ -2,6 +2,8 @@
 public enum QueueDeferral: Hashable, Sendable {
     /// All downloads are paused. The end is known if a window of the schedule is the cause.
     case pause(until: Timestamp?)
+    /// No root has enough free space.
+    case space
     /// The governor of its host allows no further connection now.
     case host(HostSnapshot)
 
@@ -9,6 +11,7 @@ public enum QueueDeferral: Hashable, Sendable {
     public var word: String {
         switch self {
         case .pause: Self.pauseWord
+        case .space: WaitingFor.space.rawValue
         case .host: WaitingFor.host.rawValue
         }
     }
@@ -28,18 +31,21 @@ extension Download {
         case (.queued, .pause(let until)?):
             let end = until.map { " until \(instant($0))" } ?? " by a client"
             return "All downloads are paused\(end)."
+        case (.queued, .space?): return Self.shortOfSpace
         case (.queued, .host(let host)?): return host.waitingReason(of: request.url.authority, instant: instant)
         case (.waiting, _): return waitingReason(instant)
         default: return nil
         }
     }
 
+    private static let shortOfSpace = "The disk has too little free space; it is checked every 5 seconds."
+
     private func waitingReason(_ instant: (Timestamp) -> String) -> String? {
         let next = times.nextAttemptAt.map { "; next try \(instant($0))" } ?? ""
         switch waitingFor {
         case .retry: return "Attempt \(attempts.count) failed\(cause(instant))\(next)."
         case .host: return "\(request.url.authority) \(refusal(instant))\(next)."
-        case .space: return "The disk has too little free space; it is checked every 5 seconds."
+        case .space: return Self.shortOfSpace
         case .io where error?.error.code == .rootUnavailable:
             return "\(error?.error.message.dropLast() ?? "")\(next)."
         case .io: return "The disk could not be read or written\(cause(instant))\(next)."

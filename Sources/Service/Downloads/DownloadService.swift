@@ -188,6 +188,7 @@ public final class DownloadService: Sendable {
 
     private func deferral(of download: Download) -> QueueDeferral? {
         if let pause = running.pause { return pause }
+        if engine.isSpaceLow { return .space }
         let authority = download.request.url.authority
         let current = engine.hosts.snapshot(of: authority)
         let host = HostView(

@@ -39,6 +39,7 @@ struct SmallDiskTests {
             for _ in 0..<30 { service.time.advance(by: .seconds(5)) }
             #expect(origin.requests.count == before)
             #expect(try await service.record(second).state == .queued)
+            #expect(try await service.show(second)["waiting_for"]?.text == "space")
 
             disk.remove("ballast")
             for id in [id, second] { try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed) }

@@ -60,6 +60,13 @@ import Testing
         #expect(Self.text(paused, .pause(until: nil)) == nil)
     }
 
+    @Test func aFullDiskIsTheReasonInTheQueueToo() {
+        let queued = Self.download(at: DownloadStateMachine(state: .queued))
+        let waiting = Self.download(at: DownloadStateMachine(state: .waiting, waitingFor: .space))
+        #expect(Self.text(queued, .space) == Self.text(waiting))
+        #expect(Self.text(queued, .space)?.contains("free space") == true)
+    }
+
     @Test func aHostSaysWhatLedThere() {
         let download = Self.download(at: DownloadStateMachine(state: .queued))
         var host = HostSnapshot(
