@@ -14,7 +14,7 @@ from .processes import Service, wait_for
 
 ORDERS = ["created_at", "finished_at", "priority", "size", "name"]
 #: Pages of each filter in each order and direction; the first few are not counted.
-SAMPLES, WARM_UP = 30, 3
+SAMPLES, WARM_UP = 100, 3
 #: Of the session `bench`; the others have no session.
 SHARE_OF_SESSION = 0.9
 HOSTS = 20

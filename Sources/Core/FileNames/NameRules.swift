@@ -59,7 +59,7 @@ enum NameRules {
     /// Namespaces").
     static func isReserved(_ name: String) -> Bool {
         // Every response shows a name, and few names begin like a device.
-        guard let first = name.utf8.first, "acdlnpACDLNP".utf8.contains(first) else { return false }
+        guard let first = name.utf8.first, "aclnpACLNP".utf8.contains(first) else { return false }
         let stem = name.unicodeScalars.prefix { $0 != "." && $0 != ":" }
         let count = stem.reversed().drop(while: isSpace).count
         return devices.contains(String(stem.prefix(count)).lowercased())

@@ -240,7 +240,9 @@ public actor Scheduler: Service {
         engine.clearAwaited()
         do {
             var isAwaited = false
-            for root in try await store.rootsShortOfSpace() {
+            let roots = Set(try await store.rootsShortOfSpace())
+            // A root can be short of space though none of its downloads waits any more: the queue waits then.
+            for root in roots.union(engine.rootsShortOfSpace) {
                 let room = await engine.roomForWaiting(in: root)
                 if try await store.releaseSpace(room, of: root, now: time.now) { isAwaited = true }
             }

@@ -37,7 +37,7 @@ extension Transaction {
             sql: "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
         )
         guard try Int.fetchOne(statement, arguments: [name.text]) == 0 else { return }
-        try record(try finish(name, after: sequence, at: now), at: now)
+        try record(try finishedSession(name, after: sequence, at: now), at: now)
         try execute(
             """
             UPDATE session SET session_epoch = session_epoch + 1, finished_at = ?,
@@ -96,7 +96,11 @@ extension Transaction {
         )
     }
 
-    private func finish(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws -> FinishedSession {
+    private func finishedSession(
+        _ name: SessionName,
+        after sequence: Int64,
+        at now: Timestamp
+    ) throws -> FinishedSession {
         let gone = try Row.fetchOne(
             database.cachedStatement(
                 sql: """

@@ -87,7 +87,7 @@ struct HostEntry {
     /// How many of `requested` further connections a download may open.
     mutating func room(for requested: Int, of download: DownloadID, at now: Timestamp) -> Int {
         guard governor.snapshot(at: now, open: shares.open).state == .available else { return 0 }
-        // Checking the last of them shows the governor whether its limit is the limit.
+        // Checking the last of them shows the governor whether its limit keeps connections from opening.
         _ = governor.mayOpen(at: now, open: shares.open + requested - 1, for: download)
         let own = shares.connections(of: download)
         let share = shares.share(of: download, limit: governor.limit, enough: own + requested, at: now) - own

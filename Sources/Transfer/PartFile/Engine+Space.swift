@@ -16,6 +16,9 @@ extension Engine {
     /// Whether a root has too little space, or a download has started to wait for space since ``clearAwaited()``.
     public var isSpaceShort: Bool { disks.all.values.contains(where: \.space.isShort) }
 
+    /// The roots with too little space for another download to start.
+    public var rootsShortOfSpace: [RootName] { disks.all.filter(\.value.space.isLow).map(\.key) }
+
     public func clearAwaited() {
         for disk in disks.all.values { disk.space.clearAwaited() }
     }

@@ -229,6 +229,9 @@ struct RateAllocator {
         for (number, consumer) in due {
             consumers[number]?.allowed += consumer.order?.byteCount ?? 0
             consumers[number]?.order = nil
+            // A late timer made the transfer wait until now.
+            let until = rates[consumer.rate]?.blockedUntil ?? now
+            rates[consumer.rate]?.blockedUntil = max(until, now)
         }
         let order = due.sorted { ($0.value.order?.due ?? now, $0.key) < ($1.value.order?.due ?? now, $1.key) }
         return order.map(\.value.resume)

@@ -181,7 +181,7 @@ extension RecoveryTests {
 
 /// What a service that is about to stop leaves alone.
 @Suite(.timeLimit(.minutes(5)))
-struct FinishTests {
+struct ShutdownTests {
     @Test func whatIsQueuedStaysSo() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate)), .good])

@@ -48,6 +48,25 @@ struct SmallDiskTests {
         }
     }
 
+    /// The only download that waited for room is gone, and those in the queue wait for it.
+    @Test func theQueueGoesOnOnceThereIsRoomThoughNoDownloadOfItWaitedForIt() async throws {
+        let disk = try SmallDisk(bytes: 32 * Self.mebibyte)
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        disk.fill("ballast", bytes: 26 * Self.mebibyte)
+        try await withService(Self.options(6 * Self.mebibyte), folder: disk.folder) { service in
+            let first = try await service.add(origin.url("/a.bin"))
+            try await service.wait(first, .waiting, .failed)
+            try await poll("short space", because: .counter) { service.engine.isSpaceLow }
+            let second = try await service.add(origin.url("/b.bin"))
+            try await service.act("cancel", on: first)
+            disk.remove("ballast")
+
+            try await service.advanceClock(by: .seconds(5), until: second, .completed, .failed)
+            #expect(try service.files == ["b.bin"])
+        }
+    }
+
     /// A body of unknown length, for which no room can be taken beforehand: there is some left when it stops.
     @Test func aBodyThatHasNoMoreRoomWaitsWithItsBytesAndGoesOnOnceThereIsSome() async throws {
         let disk = try SmallDisk(bytes: 16 * Self.mebibyte)

@@ -20,19 +20,19 @@ struct SessionReplay {
 
     init(_ entries: [Entry]) {
         for entry in entries where fault == nil { apply(entry) }
-        if fault == nil, mustFinish { fault = "finished \(finishes + 1) is untold" }
+        if fault == nil, mustFinish { fault = "the end of epoch \(finishes + 1) is not reported" }
     }
 
     private mutating func apply(_ entry: Entry) {
         guard let download = entry.download else {
             finishes += 1
             if !mustFinish || entry.sessionEpoch != finishes {
-                fault = "finished \(finishes) is told at \(entry.sequence)"
+                fault = "the end of epoch \(finishes) is reported at \(entry.sequence)"
             }
             mustFinish = false
             return
         }
-        if mustFinish { fault = "\(entry.type) at \(entry.sequence) comes before the finished is told" }
+        if mustFinish { fault = "\(entry.type) at \(entry.sequence) comes before the end of the epoch is reported" }
         if entry.isTerminal {
             open.remove(download)
             mustFinish = open.isEmpty

@@ -198,7 +198,7 @@ struct EndpointTests {
         }
     }
 
-    @Test func onlyTheReceiverThatIsOverloadedIsSpared() async throws {
+    @Test func onlyTheReceiverThatIsOverloadedCountsAsSlow() async throws {
         let gate = Signal()
         let busy = Self.receiver([.unavailable(retryAfter: "1"), .pace(.stallBeforeHead(until: gate))])
         let good = Self.receiver([.pace(.stallBeforeHead(until: gate))])

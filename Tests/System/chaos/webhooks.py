@@ -253,8 +253,8 @@ class Run:
         faults += [f"{len(open_ids)} downloads have no end in the log: {sorted(open_ids)[:5]}"] if open_ids else []
         ends = [event["data"]["id"] for event in events if event["type"].startswith("download.")]
         faults += [f"{len(ends) - len(set(ends))} downloads ended twice"] if len(ends) != len(set(ends)) else []
-        drains = [event["data"] for event in events if event["type"] == "session.finished"]
-        epochs = [(drain["session"], drain["epoch"]) for drain in drains]
+        finished = [event["data"] for event in events if event["type"] == "session.finished"]
+        epochs = [(end["session"], end["epoch"]) for end in finished]
         faults += ["an epoch of a session finished twice"] if len(epochs) != len(set(epochs)) else []
         for receiver in self.receivers.all:
             faults += [f"{receiver.name}: {fault}" for fault in dict.fromkeys(receiver.faults)]

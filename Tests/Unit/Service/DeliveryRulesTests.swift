@@ -76,7 +76,7 @@ struct DeliveryRulesTests {
             (400, 0, false), (204, 0, false), (204, 4, false),
         ] as [(Int?, Int, Bool)]
     )
-    func aReceiverThatIsOverloadedSlowOrSilentIsSpared(_ status: Int?, _ seconds: Int, _ isSlow: Bool) {
+    func aReceiverThatIsOverloadedOrSilentCountsAsSlow(_ status: Int?, _ seconds: Int, _ isSlow: Bool) {
         let response = WebhookClient.Response(status: status)
 
         #expect(DeliveryRules.isSlow(response, after: .seconds(seconds)) == isSlow)
@@ -122,7 +122,7 @@ struct DeliveryRulesTests {
     }
 
     /// A delivery may end after the instant that a claim took for now.
-    @Test mutating func oneThatIsSparedDuringAClaimIsSpared() {
+    @Test mutating func aWebhookThatBecomesSlowDuringAClaimIsSlow() {
         let webhook = Self.webhook()
         for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
         inFlight.end(webhook.id, isSlow: true, now: Self.now + .milliseconds(1))
@@ -131,7 +131,7 @@ struct DeliveryRulesTests {
         #expect(slots.slow == [webhook.id])
     }
 
-    @Test mutating func oneThatIsSparedGetsOneAtATimeForAMinute() {
+    @Test mutating func aSlowWebhookGetsOneAtATimeForAMinute() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
         inFlight.end(webhook.id, isSlow: true, now: Self.now)
@@ -146,7 +146,7 @@ struct DeliveryRulesTests {
         #expect(over.remaining.isEmpty && over.slow.isEmpty)
     }
 
-    @Test mutating func oneIsNotSparedLongerWhereTheClockWasSetBack() {
+    @Test mutating func aWebhookIsNotSlowForLongerWhereTheClockWasSetBack() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
         inFlight.end(webhook.id, isSlow: true, now: Self.now)

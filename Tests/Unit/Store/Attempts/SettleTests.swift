@@ -75,7 +75,7 @@ import Testing
         #expect(try fixture.events(of: claim.id).last == type)
     }
 
-    @Test func aHoldThatStartsOverThrowsTheBytesAway() async throws {
+    @Test func aDeferralThatStartsOverDiscardsTheBytes() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
         let deferral = Deferral(

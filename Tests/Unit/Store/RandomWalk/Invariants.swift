@@ -48,7 +48,7 @@ struct Invariants {
             "SELECT name FROM session WHERE deleted = 1 AND open_count > 0"
         ),
         (
-            "what is open belongs to the finished under way",
+            "an open download belongs to the current epoch",
             """
             SELECT id FROM download d WHERE session IS NOT NULL
                 AND state NOT IN ('completed', 'failed', 'cancelled')
@@ -210,7 +210,7 @@ struct SessionReplay {
         if type == "session.finished" {
             finishes += 1
             let number: Int64? = event["session_epoch"]
-            if !mustFinish || number != finishes { fault = "finished \(finishes) at the wrong time" }
+            if !mustFinish || number != finishes { fault = "the end of epoch \(finishes) at the wrong time" }
             mustFinish = false
             return
         }

@@ -53,7 +53,7 @@ import Testing
         #expect(claim.deliveries.map(\.webhook.id) == [other.id])
     }
 
-    @Test func thoseThatAreSparedShareHalfOfThePlaces() async throws {
+    @Test func slowWebhooksShareHalfOfThePlaces() async throws {
         var webhooks: Set<WebhookID> = []
         for _ in 0..<5 { webhooks.insert(try await fixture.webhook().id) }
         try await fixture.end()

@@ -17,7 +17,7 @@ struct HostTableTests {
         HostTable(maxLimit: maxLimit, rules: HostRules(), time: time.source)
     }
 
-    @Test func connectionsAreAdmittedUpToTheCeiling() throws {
+    @Test func connectionsAreAdmittedUpToTheMaximum() throws {
         let hosts = table(2)
         let permits = [try hosts.admit(Self.host, for: id), try hosts.admit(Self.host, for: id)]
 

@@ -14,7 +14,7 @@ import TransferRules
         second = DownloadID(at: begin, using: &random)
     }
 
-    @Test func asManyAsTheCeilingAreOpenedAndTheNextWaitsForOneToClose() {
+    @Test func asManyAsTheMaximumAreOpenedAndTheNextWaitsForOneToClose() {
         var governor = HostGovernor(maxLimit: 3)
 
         let admissions = (0...4).map { governor.mayOpen(at: begin, open: $0, for: first) }
@@ -138,7 +138,7 @@ import TransferRules
         #expect(before == .wait(until: nil, reason: .connectionLimit) && after == .open && governor.limit == 8)
     }
 
-    @Test func theCapStaysWhileItIsNotWhatLimits() {
+    @Test func theLimitStaysWhileSomethingElseLimits() {
         var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max)
         for second in 0..<1000 {
@@ -149,7 +149,7 @@ import TransferRules
         #expect(governor.limit == 4)
     }
 
-    @Test func theCapNeverRisesAboveTheCeiling() {
+    @Test func theLimitNeverRisesAboveTheMaximum() {
         var governor = lowered()
         for second in 0..<1000 {
             _ = governor.mayOpen(at: begin + .seconds(second), open: 8, for: first)
@@ -171,7 +171,7 @@ import TransferRules
     }
 
     /// An origin that bears three connections is found out, and then seldom annoyed.
-    @Test func theCapSettlesAroundWhatTheHostBears() {
+    @Test func theLimitSettlesAroundWhatTheHostAccepts() {
         var governor = HostGovernor(maxLimit: 16)
         var (refusals, opened) = (0, 0)
         for second in 0..<600 {

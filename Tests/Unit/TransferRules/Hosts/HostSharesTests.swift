@@ -119,7 +119,7 @@ struct HostSharesTests {
     }
 
     /// Whoever has fewer than its share and asks for it gets there, whatever the others have.
-    @Test(arguments: 0..<200) func theSharesOfThoseWhoWouldHaveMoreFillTheCapAndDifferByOneAtMost(seed: UInt64) {
+    @Test(arguments: 0..<200) func theSharesOfThoseWhoWouldHaveMoreFillTheLimitAndDifferByOneAtMost(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let limit = Int.random(in: 1...24, using: &random)
         var shares = HostShares()
