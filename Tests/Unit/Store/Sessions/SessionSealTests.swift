@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// It finished before, if ever: that is an event already, and whoever seals it is told that nothing is open.
+    /// The end of the last download was already reported. The answer to the seal shows that nothing is open.
     @Test func aSealAloneFinishesNothing() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         #expect(try finished().count == 1)
