@@ -167,15 +167,20 @@ public final class API: Sendable {
         HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
     ]
 
+    /// The fields of each response whose route does not set them.
+    private static let usualResponse = [
+        HTTPField(name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'"),
+        HTTPField(name: .cacheControl, value: "no-store"),
+    ]
+
     private func finish(_ response: inout ServerResponse, _ head: ServerRequest.Head?, _ requestID: String) {
         response.headerFields.append(HTTPField(name: .requestID, value: requestID))
         for field in Self.everyResponse { response.headerFields.append(field) }
-        if response.headerFields[.contentSecurityPolicy] == nil {
-            response.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
+        for field in Self.usualResponse where !response.headerFields.contains(field.name) {
+            response.headerFields.append(field)
         }
-        if response.headerFields[.cacheControl] == nil { response.headerFields[.cacheControl] = "no-store" }
         response.compress(for: head?.headerFields)
-        if let head, !crossOrigin.isOff, response.headerFields[.accessControlAllowOrigin] == nil {
+        if let head, !crossOrigin.isOff, !response.headerFields.contains(.accessControlAllowOrigin) {
             crossOrigin.addFields(to: &response.headerFields, for: head.headerFields, isPreflight: false, methods: "")
         }
     }

@@ -20,8 +20,9 @@ extension ServerResponse {
     }
 
     private var isJSON: Bool {
-        let type = headerFields[.contentType]
-        return type == "application/json" || type == "application/problem+json"
+        headerFields.contains { field in
+            field.name == .contentType && (field.value == "application/json" || field.value == "application/problem+json")
+        }
     }
 }
 
@@ -42,7 +43,8 @@ extension Accept {
 extension HTTPFields {
     /// Adds a field name to `Vary`.
     mutating func addVary(_ name: String) {
-        self[.vary] = self[.vary].map { "\($0), \(name)" } ?? name
+        guard contains(.vary) else { return append(HTTPField(name: .vary, value: name)) }
+        self[.vary] = self[.vary].map { "\($0), \(name)" }
     }
 }
 

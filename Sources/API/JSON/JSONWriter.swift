@@ -15,7 +15,7 @@ public struct JSONWriter {
     }
 
     /// Appends text that is JSON already.
-    mutating func raw(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    mutating func raw(_ text: String) { bytes.append(text) }
 
     mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
@@ -42,12 +42,16 @@ public struct JSONWriter {
 
     /// Writes a member's name and a colon. The names of the API need no escape.
     mutating func name(_ name: String) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        let name = name.utf8Span.span
+        let isFirst = isFirst
+        self.isFirst = false
+        bytes.append(addingCapacity: name.count + 4) { output in
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
+            output.append(copying: name)
+            output.append(UInt8(ascii: "\""))
+            output.append(UInt8(ascii: ":"))
+        }
     }
 
     /// Writes a member's name from outside, escaped, and a colon.
@@ -75,17 +79,26 @@ public struct JSONWriter {
             digits[first] += UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        for index in min(first, digits.count - width)..<digits.count { bytes.append(digits[index]) }
+        let used = min(first, digits.count - width)..<digits.count
+        bytes.append(addingCapacity: used.count) { output in
+            for index in used { output.append(digits[index]) }
+        }
     }
 
     /// Writes a string with only the escapes that RFC 8259, section 7, requires.
     mutating func string(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: needsEscape) {
-            for byte in text.utf8 { escaped(byte) }
-        } else {
-            bytes.append(contentsOf: text.utf8)
+        let text = text.utf8Span.span
+        guard !text.needsEscape else { return escaped(text) }
+        bytes.append(addingCapacity: text.count + 2) { output in
+            output.append(UInt8(ascii: "\""))
+            output.append(copying: text)
+            output.append(UInt8(ascii: "\""))
         }
+    }
+
+    private mutating func escaped(_ text: Span<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        for index in text.indices { escaped(text[index]) }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -105,8 +118,30 @@ public struct JSONWriter {
     }
 }
 
-private func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+/// Each call reserves the room for all its bytes at once: one check for each byte costs three times as much.
+extension [UInt8] {
+    fileprivate mutating func append(_ text: String) {
+        let text = text.utf8Span.span
+        append(addingCapacity: text.count) { $0.append(copying: text) }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    fileprivate mutating func append(copying bytes: Span<UInt8>) {
+        for index in bytes.indices { append(bytes[index]) }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var needsEscape: Bool {
+        // Without an early end, the compiler compares many bytes at once.
+        var isFound = false
+        for index in indices {
+            let byte = self[index]
+            isFound = isFound || byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        }
+        return isFound
+    }
 }
 
 private let hexDigits = Array("0123456789abcdef".utf8)

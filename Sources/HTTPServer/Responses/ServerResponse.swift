@@ -39,7 +39,7 @@ extension ServerResponse {
         for field in headerFields where !Self.isFraming(field.name) {
             MHD_add_response_header(response, field.name.rawName, field.value)
         }
-        if closing, headerFields[.connection] == nil { MHD_add_response_header(response, "Connection", "close") }
+        if closing, !headerFields.contains(.connection) { MHD_add_response_header(response, "Connection", "close") }
         return MHD_queue_response(connection, UInt32(status.code), response)
     }
 
