@@ -88,7 +88,8 @@ def measure(workspace, options):
             " counted. POST creates a paused download (`\"start\": false`): each answer is a row that survives a power"
             " cut, and nothing is transferred meanwhile. wrk runs on the same cores.",
             "The bare handler (`Benchmarks/bench/bare.c`) is libmicrohttpd with the service's options, and a prepared"
-            " answer of 1,600 bytes. It reads what is posted, and keeps nothing.",
+            " answer of 1,600 bytes. It reads what is posted, and keeps nothing. A rate is lower now and then, the"
+            " service's too, when one of libmicrohttpd's two threads gets all connections.",
             f"The first GET asks for one download, which is cached. The other asks for {IDS:,} downloads round robin,"
             f" a share for each of the {THREADS} threads of wrk. The cache of the downloads that were looked up is"
             f" emptied when it has {CACHED:,}, and a share has more, so none is there when its turn comes again.",
