@@ -19,6 +19,8 @@ class Table:
         self.bars = []
         self.notes = list(notes)
         self.goals = []
+        #: Of docs/BENCHMARKS.md, where it is not that of the scenario.
+        self.section = None
 
     def add(self, *cells):
         self.rows.append([str(cell) for cell in cells])

@@ -22,7 +22,8 @@ VERSIONS = {
 
 def write(path, tables, options):
     text = path.read_text()
-    for name, table in tables.items():
+    for scenario, table in tables.items():
+        name = table.section or scenario
         section = wrapped(f"{table.markdown()}\n*{circumstances(table, options)}*\n")
         if table.bars:
             picture = path.parent / "benchmarks" / f"{name}.svg"

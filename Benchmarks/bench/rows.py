@@ -1,10 +1,12 @@
-"""The service with a million downloads in its store: how soon it is ready, claims and answers, and its memory."""
+"""The service with a million downloads or more in its store: how soon it is ready, claims, answers, and its memory."""
 
 import contextlib
 import itertools
+import os
 import socket
 import sqlite3
 import statistics
+import sys
 import time
 
 from .goals import Goal
@@ -12,6 +14,8 @@ from .measuring import Table, flush_time
 from .processes import Service, wait_for
 
 FEW = 1000
+#: A run with more rows has a section of its own in docs/BENCHMARKS.md, and other limits.
+USUAL = 1_000_000
 SLOTS = 8
 SETTINGS = {"max_concurrent": SLOTS, "max_per_host": 1}
 #: Samples of each start of the service; the first few are not counted.
@@ -53,6 +57,8 @@ def measure(workspace, options):
     for name, (words, digits) in FIGURES.items():
         table.add(words, *(store.cell(name, digits) for store in stores))
     table.goals = list(goals(few, many, spread))
+    if options.rows > USUAL:
+        table.section = "rows-more"
     return table
 
 
@@ -67,9 +73,9 @@ def goals(few, many, spread):
         " (see below), it is late with any number of rows."
     )
     for store in (few, many):
-        yield Goal(f"{store.name}: a claim", store.figure("claim"), "<", 1, "ms", why)
+        yield Goal(f"{store.name}: a claim", store.figure("claim"), "<", store.most_claim, "ms", why)
     for store in (many, spread):
-        yield Goal(f"{store.name}: ready after", store.figure("ready") / 1e3, "<", 2, "s")
+        yield Goal(f"{store.name}: ready after", store.figure("ready") / 1e3, "<", store.most_ready, "s")
         yield Goal(f"{store.name}: the first page", store.figure("page"), "<", 5, "ms")
         same = f"{store.name}: resident memory, beside that with {few.name} (5 % count as the same)"
         yield Goal(same, store.figure("memory") / few.figure("memory"), "≤", 1.05, "×")
@@ -81,6 +87,8 @@ class Store:
     def __init__(self, workspace, port, name, count, groups):
         self.workspace, self.port, self.name = workspace, port, name
         self.is_spread = groups > 1
+        #: Seconds until the service is ready, and milliseconds of a claim.
+        self.most_ready, self.most_claim = (2, 1) if count <= USUAL else (3, 2)
         self.data = workspace.fresh(f"rows-{count}-{groups}")
         self.taken = itertools.count()
         self.times = {name: [] for name in (*FIGURES, "look")}
@@ -89,7 +97,9 @@ class Store:
             service.ask("POST", "/downloads", body)
             wait_for(lambda: service.has("running"), "the first download")
             service.ask("POST", "/downloads", body)
+        begin = time.monotonic()
         multiply(self.data / "cormorant.db", count, groups)
+        print(f"   {name}: written in {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
 
     @contextlib.contextmanager
     def running(self):
@@ -169,57 +179,67 @@ def multiply(path, count, groups):
 
     With several `groups` each has a session and a host, and a share of the rows.
     """
-    with contextlib.closing(sqlite3.connect(path)) as database, database:
-        # Nothing of it outlives the measurement; the indexes are to be filled in memory.
-        database.execute("PRAGMA synchronous = OFF")
-        database.execute("PRAGMA cache_size = -262144")
-        columns = [row[1] for row in database.execute("PRAGMA table_info(download)") if row[1] not in ("row", "id")]
-        query = "SELECT id, row FROM download WHERE state = 'queued' ORDER BY row DESC LIMIT 1"
-        template, row = database.execute(query).fetchone()
-        if groups > 1:
-            spread = {name: f"replace({name}, '127.0.0.1', :host)" for name in ("url", "host", "authority")}
-            spread["session"] = ":session"
-            copy_sessions(database, groups)
-        else:
-            spread = {}
-        values = ", ".join(spread.get(name, name) for name in columns)
-        database.executemany(
-            f"INSERT INTO download (id, {', '.join(columns)}) SELECT :id, {values} FROM download WHERE row = {row}",
-            (
-                {"id": identifier(template, number), "session": session(group), "host": host(group)}
-                for number in range(1, count)
-                # In the order of the indexes.
-                for group in [number * groups // count]
-            ),
-        )
-        database.execute(
-            "UPDATE session SET open_count = (SELECT count(*) FROM download WHERE download.session = session.name)"
-        )
-        # All rows are queued, and none has a byte yet.
-        database.execute("UPDATE session SET queued_count = open_count")
-        database.execute("UPDATE download_totals SET queued_count = (SELECT count(*) FROM download)")
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        # Nothing of it outlives the measurement, and the log would be as long as the rows. The indexes are to be
+        # filled in memory.
+        for pragma in ("journal_mode = DELETE", "journal_mode = OFF", "synchronous = OFF", "cache_size = -262144"):
+            database.execute(f"PRAGMA {pragma}")
+        with database:
+            insert(database, count, groups)
+            database.execute(
+                "UPDATE session SET open_count = (SELECT count(*) FROM download WHERE download.session = session.name)"
+            )
+            # All rows are queued, and none has a byte yet.
+            database.execute("UPDATE session SET queued_count = open_count")
+            database.execute("UPDATE download_totals SET queued_count = (SELECT count(*) FROM download)")
+        database.execute("PRAGMA journal_mode = WAL")
+    # What the kernel has still to write is not charged to what is measured next.
+    os.sync()
+
+
+def insert(database, count, groups):
+    """The rows in one statement, which takes a quarter of the time that one for each row takes."""
+    columns = [row[1] for row in database.execute("PRAGMA table_info(download)") if row[1] not in ("row", "id")]
+    query = "SELECT id, row FROM download WHERE state = 'queued' ORDER BY row DESC LIMIT 1"
+    template, row = database.execute(query).fetchone()
+    # In the order of the indexes.
+    group = f"(number * {groups} / {count})"
+    spread = {}
+    if groups > 1:
+        host = f"printf('127.1.%d.%d', {group} / 250, {group} % 250 + 1)"
+        spread = {name: f"replace({name}, '127.0.0.1', {host})" for name in ("url", "host", "authority")}
+        spread["session"] = session(group)
+        copy_sessions(database, groups)
+    values = ", ".join(spread.get(name, name) for name in columns)
+    database.execute(
+        f"INSERT INTO download (id, {', '.join(columns)}) {numbers(1, count)}"
+        f" SELECT {identifier(template)}, {values} FROM number CROSS JOIN download WHERE row = {row}"
+    )
 
 
 def copy_sessions(database, count):
     columns = [row[1] for row in database.execute("PRAGMA table_info(session)") if row[1] != "name"]
     names = ", ".join(columns)
-    database.executemany(
-        f"INSERT INTO session (name, {names}) SELECT ?, {names} FROM session WHERE name = 'bench'",
-        ([session(number)] for number in range(count)),
+    database.execute(
+        f"INSERT INTO session (name, {names}) {numbers(0, count)}"
+        f" SELECT {session('number')}, {names} FROM number CROSS JOIN session WHERE name = 'bench'"
     )
 
 
-def session(number):
-    return f"bench-{number:04}"
+# SQL
 
 
-def host(number):
-    return f"127.1.{number // 250}.{number % 250 + 1}"
+def numbers(first, end):
+    """A table `number` with the numbers from `first` to before `end`."""
+    following = f"SELECT number + 1 FROM number WHERE number < {end - 1}"
+    return f"WITH RECURSIVE number (number) AS (SELECT {first} UNION ALL {following})"
 
 
-def identifier(template, number):
-    digits = ""
-    for _ in range(8):
-        number, digit = divmod(number, 32)
-        digits = ALPHABET[digit] + digits
-    return template[:-8] + digits
+def session(group):
+    return f"printf('bench-%04d', {group})"
+
+
+def identifier(template):
+    """The id of a number: its base 32 in place of the last eight digits."""
+    digits = (f"substr('{ALPHABET}', 1 + (number >> {shift} & 31), 1)" for shift in range(35, -1, -5))
+    return " || ".join([f"'{template[:-8]}'", *digits])
