@@ -37,6 +37,7 @@ def slow_disk(folder, room, rate=RATE):
     """
     with contextlib.ExitStack() as stack:
         device = stack.enter_context(mounted(folder, room))
+        stack.enter_context(unguarded(device))
         stack.enter_context(limited(device, rate))
         check(folder / "probe", rate)
         yield folder
@@ -101,6 +102,24 @@ def limited(device, rate):
         yield
     finally:
         THROTTLE.write_text(f"{entry} 0")
+
+
+@contextlib.contextmanager
+def unguarded(device):
+    """Without the kernel's guard of the latency of a device, which writes back less when that grows.
+
+    It would hold back what is written whenever a thread of the loop device waits for a core.
+    """
+    setting = pathlib.Path("/sys/block", pathlib.Path(device).name, "queue/wbt_lat_usec")
+    # A kernel without the guard has no such file.
+    before = setting.read_text() if setting.exists() else None
+    if before is not None:
+        setting.write_text("0")
+    try:
+        yield
+    finally:
+        if before is not None:
+            setting.write_text(before)
 
 
 def unmount(folder):
