@@ -61,9 +61,9 @@ def measure(workspace, options):
             f"The origin sends {RATE // 1_000_000} MB/s on each connection: all of them together would bring the file"
             f" in {ideal:.3f} s. Cormorant's file is durable at the end of its time. The others return before their"
             " bytes are on the disk; `+ sync` adds that. `host known`: the service had a file from this origin shortly"
-            " before; in the other rows it meets each origin for the first time. In the last rows the fourth connection stops sending after"
-            f" 5 MB, and the sixth sends at a hundredth of the rate. A tool that took longer than {LONGEST_SECONDS} s"
-            " was stopped; one that gave up counts as that long.",
+            " before; in the other rows it meets each origin for the first time. In the last rows the fourth connection"
+            " stops sending after 5 MB, and the sixth sends at a hundredth of the rate. A tool that took longer than"
+            f" {LONGEST_SECONDS} s was stopped; one that gave up counts as that long.",
             told,
         ],
     )

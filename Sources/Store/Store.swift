@@ -25,6 +25,10 @@ public final class Store: Sendable {
     /// What was known about the time when the store was opened (``RetentionClock``); nil if nothing was recorded.
     public let doubtAtOpening: RetentionClock.Doubt?
 
+    /// The number of connections that read. A list with a rare filter uses one for some milliseconds, and several such
+    /// lists must leave one for the short queries of others.
+    private static let readerCount = 4
+
     /// Opens the database file. Creates or migrates it if needed.
     ///
     /// - Parameters:
@@ -48,7 +52,7 @@ public final class Store: Sendable {
             queue = try Connection.openWriter(path: path)
             if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
-            readQueues = try (0..<2).map { _ in try Connection.openReader(path: path) }
+            readQueues = try (0..<Self.readerCount).map { _ in try Connection.openReader(path: path) }
             doubtAtOpening = try queue.openDoubt()
         } catch let error as DatabaseError {
             throw StoreError(opening: error)

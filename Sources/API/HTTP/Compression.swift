@@ -6,6 +6,8 @@ extension ServerResponse {
     /// Shorter bodies fit into one packet without compression.
     private static let shortestCompressed = 1024
 
+    private static let compressedTypes = ["application/json", "application/problem+json"]
+
     /// Compresses a long JSON body with gzip, if the client accepts that.
     ///
     /// Both forms of a resource have strong tags, so the tags differ (section 8.8.3.3). Clients send the tag of either
@@ -20,9 +22,7 @@ extension ServerResponse {
     }
 
     private var isJSON: Bool {
-        headerFields.contains { field in
-            field.name == .contentType && (field.value == "application/json" || field.value == "application/problem+json")
-        }
+        headerFields.contains { $0.name == .contentType && Self.compressedTypes.contains($0.value) }
     }
 }
 

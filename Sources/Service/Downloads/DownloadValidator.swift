@@ -236,15 +236,23 @@ extension DownloadValidator {
     /// Refuses members that the scheme cannot send. Ignoring them would mislead the client.
     func refuseWhatOnlyHTTPHas(in credentials: RequestCredentials, of url: DownloadURL) throws(ServiceError) {
         let abilities = url.abilities
-        guard !abilities.headerFields else { return }
         var violations: [Violation] = []
         func refuse(_ pointer: JSONPointer, _ what: String) {
             violations.append(Violation(pointer, .malformed, "\(url.scheme) has no \(what)."))
         }
+        if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
+        if !abilities.headerFields { refuseHeaderFields(in: credentials, refuse) }
+        guard violations.isEmpty else { throw .unprocessable(violations) }
+    }
+
+    /// Refuses what is sent in header fields, and all authentication but a user name and a password.
+    private func refuseHeaderFields(
+        in credentials: RequestCredentials,
+        _ refuse: (_ pointer: JSONPointer, _ what: String) -> Void
+    ) {
         if !credentials.headers.isEmpty { refuse("/request_headers", "header fields") }
         if !credentials.cookies.isEmpty { refuse("/cookies", "cookies") }
         if credentials.postBody != nil { refuse("/method", "POST") }
-        if !abilities.proxies, case .server? = credentials.proxy { refuse("/proxy", "proxy") }
         switch credentials.authentication {
         case .basic(let username, let password):
             // A line break would start another command on FTP's control connection.
@@ -253,6 +261,5 @@ extension DownloadValidator {
         case .digest, .bearer: refuse("/authentication", "other authentication than a user and a password")
         case nil: break
         }
-        guard violations.isEmpty else { throw .unprocessable(violations) }
     }
 }
