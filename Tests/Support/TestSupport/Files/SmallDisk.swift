@@ -28,7 +28,8 @@ public final class SmallDisk: Sendable {
 
     /// Takes so many bytes, or all that there are, with a file of that name.
     public func fill(_ name: String, bytes: Int64? = nil) {
-        let file = open(folder(name), O_WRONLY | O_CREAT, 0o600)
+        // A program that another test starts meanwhile would keep the file, and its room, as long as it runs.
+        let file = open(folder(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         precondition(file >= 0, "no file \(name): \(errno)")
         defer { close(file) }
         let piece = [UInt8](repeating: 1, count: 4096)
@@ -45,7 +46,7 @@ public final class SmallDisk: Sendable {
         mkdir(folder(name), 0o700)
         var number = 0
         while true {
-            let file = open(folder("\(name)/\(number)"), O_WRONLY | O_CREAT, 0o600)
+            let file = open(folder("\(name)/\(number)"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             guard file >= 0 else { return }
             close(file)
             number += 1
