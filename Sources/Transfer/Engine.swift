@@ -10,7 +10,7 @@ import TransferRules
 /// The engine knows neither the store nor the schedule. Its caller chooses what to fetch, records the progress
 /// (``CheckpointSink``) and decides what follows the outcome.
 public final class Engine: Sendable {
-    let settings: EngineSettings
+    let sharedSettings: SharedSettings
     let disks: Disks
     /// Locks on the paths of finished files, of all roots.
     let places = FilePathLocks()
@@ -46,7 +46,7 @@ public final class Engine: Sendable {
         time: TimeSource,
         directorySync: DirectorySync
     ) {
-        self.settings = settings
+        sharedSettings = SharedSettings(settings)
         self.time = time
         self.pool = pool
         disks = Disks(roots, pool: pool) { [places] root, folders in
@@ -59,6 +59,8 @@ public final class Engine: Sendable {
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
+
+    var settings: EngineSettings { sharedSettings.value }
 
     /// The rate limit of a download. It can be changed while the download runs, and applies while a reference to it
     /// exists.
@@ -156,10 +158,11 @@ public final class Engine: Sendable {
         on disk: Disk,
         _ checkpointSink: any CheckpointSink,
         _ meter: ProgressMeter,
-        _ rate: DownloadRate,
+        _ rate: DownloadRate?,
         _ log: RequestLog?
     ) -> AttemptContext {
-        let settings = settings.applying(assignment.download.request.retry)
+        let rate = rate ?? self.rate(of: assignment.download)
+        let settings = sharedSettings.applying(assignment.download.request.retry)
         let authority = assignment.download.request.url.authority
         let origin = OriginClient(
             loop: loop(for: authority),
@@ -184,7 +187,7 @@ public final class Engine: Sendable {
             limiter: limiter,
             flushTimer: flushTimer,
             time: time,
-            download: assignment.download,
+            download: assignment.boxedDownload,
             origin: origin,
             sources: SourceTable(assignment.sourceURLs, time: time),
             checkpointSink: checkpointSink,

@@ -18,7 +18,7 @@ public struct Claim: Hashable, Sendable {
 /// It is a class to save memory: each task of a running download would otherwise have several copies of the value.
 public final class ClaimedDownload: Sendable {
     public let claim: Claim
-    public let download: Download
+    @usableFromInline package let boxedDownload: Box<Download>
     public let segments: [Segment]
     /// The recorded digests of the part file.
     public let blocks: [BlockDigest]
@@ -42,7 +42,7 @@ public final class ClaimedDownload: Sendable {
         lastRequest: Int
     ) {
         self.claim = claim
-        self.download = download
+        boxedDownload = Box(download)
         self.segments = segments
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
@@ -50,6 +50,8 @@ public final class ClaimedDownload: Sendable {
         self.hasQuota = hasQuota
         self.lastRequest = lastRequest
     }
+
+    @inlinable public var download: Download { boxedDownload.value }
 }
 
 /// A range of a part file that one connection fills.

@@ -11,7 +11,7 @@ final class OriginClient: Sendable {
     let loop: TransferLoop
     /// The loop for requests that share a connection.
     let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
-    let settings: EngineSettings
+    private let sharedSettings: SharedSettings
     let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin may receive the credentials.
@@ -29,7 +29,7 @@ final class OriginClient: Sendable {
     init(
         loop: TransferLoop,
         sharingLoop: @escaping @Sendable () throws(CurlError) -> TransferLoop,
-        settings: EngineSettings,
+        settings: SharedSettings,
         names: HostNameCheck,
         credentials: RequestCredentials,
         credentialURL: DownloadURL,
@@ -42,7 +42,7 @@ final class OriginClient: Sendable {
     ) {
         self.loop = loop
         self.sharingLoop = sharingLoop
-        self.settings = settings
+        sharedSettings = settings
         self.names = names
         self.credentials = credentials
         self.credentialURL = credentialURL
@@ -53,6 +53,8 @@ final class OriginClient: Sendable {
         self.time = time
         self.log = log
     }
+
+    var settings: EngineSettings { sharedSettings.value }
 
     /// - Parameters:
     ///   - storedFrom: The final URL of the stored bytes; nil if there are none.
