@@ -84,7 +84,7 @@ extension FencedResult: Equatable where Value: Equatable {}
 /// The durable changes of a worker since its last checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     public var generation: Int
-    public var source: Download.Source
+    @usableFromInline var boxedSource: Box<Download.Source>
     public var totalBytes: Int64?
     public var segments: [Segment]
     /// The digests of newly durable bytes. A later digest with the same start covers more bytes.
@@ -105,11 +105,16 @@ public struct Checkpoint: Hashable, Sendable {
         isProgress: Bool = true
     ) {
         self.generation = generation
-        self.source = source
+        boxedSource = Box(source)
         self.totalBytes = totalBytes
         self.segments = segments
         self.blocks = blocks
         self.forgottenBlocks = forgottenBlocks
         self.isProgress = isProgress
+    }
+
+    @inlinable public var source: Download.Source {
+        get { boxedSource.value }
+        _modify { yield &boxedSource.value }
     }
 }

@@ -44,9 +44,9 @@ extension Attempt {
     /// Looks for a file under the name that is known before the first request.
     ///
     /// - Returns: The file, if it is the expected one; nothing is requested then.
+    @inline(never)
     func keepExistingFile() async throws(AttemptInterruption) -> PublishedFile? {
-        guard existing.isSkippable || existing.isConditional, state.stored.durableBytes == 0 else { return nil }
-        return try await searchFile(named: download.fileName(file.source))
+        try await searchFile(named: download.fileName(file.source))
     }
 
     private func searchFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
@@ -76,6 +76,7 @@ extension Attempt {
     }
 
     /// Whether a file under the name that only the response tells is kept.
+    @inline(never)
     func keepsExistingFile(
         insteadOf response: OriginClient.Response,
         _ body: AcceptedBody

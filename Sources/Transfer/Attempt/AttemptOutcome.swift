@@ -2,8 +2,8 @@ public import Core
 import Curl
 public import TransferRules
 
-/// How an attempt ended.
-public enum AttemptOutcome: Sendable {
+/// How an attempt ended. It is indirect to save memory, like ``AttemptInterruption``.
+public indirect enum AttemptOutcome: Sendable {
     /// The file is durable at its final path.
     case published(PublishedFile)
     /// `madeProgress` is true if the attempt made new bytes durable.

@@ -65,14 +65,32 @@ final class OriginClient: Sendable {
         storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
+        try await result(of: sending(source, for: request, storedFrom: storedFrom, posts: posts)).get()
+    }
+
+    /// A request that is ready to be sent. It is a function so that its large values are not in the frames of those who
+    /// wait for the response.
+    typealias Sending = @Sendable () async -> Result<Response, AttemptInterruption>
+
+    /// Prepares a request, with the parameters of ``send(_:for:storedFrom:posts:)``.
+    @inline(never)
+    func sending(
+        _ source: DownloadURL,
+        for request: SentRequest,
+        storedFrom: DownloadURL?,
+        posts: Bool = true
+    ) -> Sending {
+        { await self.response(source, for: request, storedFrom: storedFrom, posts: posts) }
+    }
+
+    /// Sends a request.
+    func result(of sending: @escaping Sending) async -> Result<Response, AttemptInterruption> {
         // The stack of a task is kept until the task ends, and that of the caller lives as long as the body. A task for
         // the head alone gives 15 KiB back.
-        let response = await withTaskGroup(of: Result<Response, AttemptInterruption>.self) { group in
-            group.addTask { await self.response(source, for: request, storedFrom: storedFrom, posts: posts) }
-            return await group.next()
+        await withTaskGroup(of: Result<Response, AttemptInterruption>.self) { group in
+            group.addTask { await sending() }
+            return await group.next() ?? .failure(.stopped)
         }
-        guard let response else { throw .stopped }
-        return try response.get()
     }
 
     private func response(
