@@ -115,12 +115,14 @@ let package = Package(
                 logging,
             ],
             swiftSettings: safeSettings,
+            // No library looks up a symbol of the program, so it exports none: the table of 30,000 names, which the
+            // standard library's arguments ask for, would be read at each start.
             // The table of relocations is read whole at each start: packed (DT_RELR, glibc 2.36) it is 60 KiB instead
             // of 2.4 MiB. The old default linker of the toolchain cannot do it. Addresses are looked up at the start,
             // so that their table is read-only from then on (full RELRO; scripts/hardening checks the built program).
             linkerSettings: [
                 .unsafeFlags(
-                    ["-use-ld=lld"]
+                    ["-use-ld=lld", "-Xlinker", "--no-export-dynamic"]
                         + ["pack-relative-relocs", "relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] }
                 )
             ]

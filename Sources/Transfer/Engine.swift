@@ -10,7 +10,7 @@ import TransferRules
 /// The engine knows neither the store nor the schedule. Its caller chooses what to fetch, records the progress
 /// (``CheckpointSink``) and decides what follows the outcome.
 public final class Engine: Sendable {
-    let settings: EngineSettings
+    let sharedSettings: SharedSettings
     let disks: Disks
     /// Locks on the paths of finished files, of all roots.
     let places = FilePathLocks()
@@ -46,7 +46,7 @@ public final class Engine: Sendable {
         time: TimeSource,
         directorySync: DirectorySync
     ) {
-        self.settings = settings
+        sharedSettings = SharedSettings(settings)
         self.time = time
         self.pool = pool
         disks = Disks(roots, pool: pool) { [places] root, folders in
@@ -59,6 +59,8 @@ public final class Engine: Sendable {
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }
+
+    var settings: EngineSettings { sharedSettings.value }
 
     /// The rate limit of a download. It can be changed while the download runs, and applies while a reference to it
     /// exists.
@@ -115,19 +117,42 @@ public final class Engine: Sendable {
         log: RequestLog? = nil
     ) async -> AttemptOutcome {
         let disk: Disk
-        do throws(RootUnavailable) {
-            disk = try await disks.disk(assignment.download.request.root)
+        do throws(AttemptInterruption) {
+            disk = try await openDisk(of: assignment)
         } catch {
-            return AttemptOutcome(.failed(error.failure), madeProgress: false)
+            return AttemptOutcome(error, madeProgress: false)
         }
-        if let shortage = shortage(on: disk) { return AttemptOutcome(.failed(shortage), madeProgress: false) }
         runningCount.wrappingAdd(1, ordering: .relaxed)
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
-        let rate = rate ?? self.rate(of: assignment.download)
         let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
-        guard let limit = settings.lowSpeedLimit else { return await makeAttempt(assignment, context).run() }
-        let monitor = LowSpeedMonitor(limit, meter, time) { [limiter] in limiter.hasHeldBack(rate, after: $0) }
-        return await monitor.run { await self.makeAttempt(assignment, context, monitor).run() }
+        if let monitor = lowSpeedMonitor(of: context) { return await run(assignment, context, monitor) }
+        return await makeAttempt(assignment, context).run()
+    }
+
+    /// The disk of a download, if it has space. It is apart from its caller, like ``makeAttempt(_:_:_:)``.
+    @inline(never)
+    private func openDisk(of assignment: Assignment) async throws(AttemptInterruption) -> Disk {
+        let disk = try await openDisk(assignment.download.request.root)
+        if let shortage = shortage(on: disk) { throw .failed(shortage) }
+        return disk
+    }
+
+    @inline(never)
+    private func lowSpeedMonitor(of context: AttemptContext) -> LowSpeedMonitor? {
+        settings.lowSpeedLimit.map { limit in
+            LowSpeedMonitor(limit, context.meter, time) { [limiter, rate = context.rate] in
+                limiter.hasHeldBack(rate, after: $0)
+            }
+        }
+    }
+
+    @inline(never)
+    private func run(
+        _ assignment: Assignment,
+        _ context: AttemptContext,
+        _ monitor: LowSpeedMonitor
+    ) async -> AttemptOutcome {
+        await monitor.run { await self.makeAttempt(assignment, context, monitor).run() }
     }
 
     /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
@@ -156,10 +181,11 @@ public final class Engine: Sendable {
         on disk: Disk,
         _ checkpointSink: any CheckpointSink,
         _ meter: ProgressMeter,
-        _ rate: DownloadRate,
+        _ rate: DownloadRate?,
         _ log: RequestLog?
     ) -> AttemptContext {
-        let settings = settings.applying(assignment.download.request.retry)
+        let rate = rate ?? self.rate(of: assignment.download)
+        let settings = sharedSettings.applying(assignment.download.request.retry)
         let authority = assignment.download.request.url.authority
         let origin = OriginClient(
             loop: loop(for: authority),
@@ -184,7 +210,7 @@ public final class Engine: Sendable {
             limiter: limiter,
             flushTimer: flushTimer,
             time: time,
-            download: assignment.download,
+            download: assignment.boxedDownload,
             origin: origin,
             sources: SourceTable(assignment.sourceURLs, time: time),
             checkpointSink: checkpointSink,
@@ -203,7 +229,7 @@ public final class Engine: Sendable {
     ) async -> AttemptOutcome {
         guard let file = download.file else { return AttemptOutcome(.failed(.lostPart), madeProgress: false) }
         do {
-            let publisher = Publisher(disk: try await openDisk(of: file), checkpointSink: checkpointSink)
+            let publisher = Publisher(disk: try await openDisk(file.root), checkpointSink: checkpointSink)
             return .published(try await publisher.resume(file, blocks, of: download))
         } catch {
             return AttemptOutcome(error, madeProgress: false)
@@ -220,16 +246,16 @@ public final class Engine: Sendable {
     ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
         do {
-            let publisher = Publisher(disk: try await openDisk(of: file), checkpointSink: checkpointSink)
+            let publisher = Publisher(disk: try await openDisk(file.root), checkpointSink: checkpointSink)
             return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
     }
 
-    private func openDisk(of file: PublishedFile) async throws(AttemptInterruption) -> Disk {
+    private func openDisk(_ root: RootName) async throws(AttemptInterruption) -> Disk {
         do throws(RootUnavailable) {
-            return try await disks.disk(file.root)
+            return try await disks.disk(root)
         } catch {
             throw .failed(error.failure)
         }

@@ -126,14 +126,6 @@ public struct EngineSettings: Sendable {
         self.knownHostsFile = knownHostsFile
     }
 
-    /// The settings with the timeouts of a request in place of the operator's.
-    func applying(_ choices: RetryChoices) -> Self {
-        var settings = self
-        if let connect = choices.connectTimeout { settings.connectTimeout = connect.duration }
-        if let silence = choices.silenceTimeout { settings.slowTime = silence.duration }
-        return settings
-    }
-
     /// The maximum number of simultaneous connections of a download.
     func connections(of request: DownloadRequest) -> Int { min(request.connections ?? connections, maxConnections) }
 
@@ -145,5 +137,21 @@ public struct EngineSettings: Sendable {
     /// The largest file that the client and the operator allow, in bytes; nil for no limit.
     func maxBytes(of request: DownloadRequest) -> Int64? {
         [request.maxBytes, maxDownloadBytes].compactMap(\.self).min()
+    }
+}
+
+/// Settings that attempts share. A class saves memory: each attempt would store its own copy of a large struct.
+final class SharedSettings: Sendable {
+    let value: EngineSettings
+
+    init(_ value: EngineSettings) { self.value = value }
+
+    /// The settings with the timeouts of a request in place of the operator's.
+    func applying(_ choices: RetryChoices) -> SharedSettings {
+        guard choices.connectTimeout != nil || choices.silenceTimeout != nil else { return self }
+        var settings = value
+        if let connect = choices.connectTimeout { settings.connectTimeout = connect.duration }
+        if let silence = choices.silenceTimeout { settings.slowTime = silence.duration }
+        return SharedSettings(settings)
     }
 }

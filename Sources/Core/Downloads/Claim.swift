@@ -18,7 +18,7 @@ public struct Claim: Hashable, Sendable {
 /// It is a class to save memory: each task of a running download would otherwise have several copies of the value.
 public final class ClaimedDownload: Sendable {
     public let claim: Claim
-    public let download: Download
+    @usableFromInline package let boxedDownload: Box<Download>
     public let segments: [Segment]
     /// The recorded digests of the part file.
     public let blocks: [BlockDigest]
@@ -42,7 +42,7 @@ public final class ClaimedDownload: Sendable {
         lastRequest: Int
     ) {
         self.claim = claim
-        self.download = download
+        boxedDownload = Box(download)
         self.segments = segments
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
@@ -50,6 +50,8 @@ public final class ClaimedDownload: Sendable {
         self.hasQuota = hasQuota
         self.lastRequest = lastRequest
     }
+
+    @inlinable public var download: Download { boxedDownload.value }
 }
 
 /// A range of a part file that one connection fills.
@@ -82,7 +84,7 @@ extension FencedResult: Equatable where Value: Equatable {}
 /// The durable changes of a worker since its last checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     public var generation: Int
-    public var source: Download.Source
+    @usableFromInline var boxedSource: Box<Download.Source>
     public var totalBytes: Int64?
     public var segments: [Segment]
     /// The digests of newly durable bytes. A later digest with the same start covers more bytes.
@@ -103,11 +105,16 @@ public struct Checkpoint: Hashable, Sendable {
         isProgress: Bool = true
     ) {
         self.generation = generation
-        self.source = source
+        boxedSource = Box(source)
         self.totalBytes = totalBytes
         self.segments = segments
         self.blocks = blocks
         self.forgottenBlocks = forgottenBlocks
         self.isProgress = isProgress
+    }
+
+    @inlinable public var source: Download.Source {
+        get { boxedSource.value }
+        _modify { yield &boxedSource.value }
     }
 }

@@ -1,7 +1,7 @@
 /// A large value that is often copied and rarely changed. Its copies share one object: a copy costs one reference count
 /// regardless of the size, and copies of the same value compare equal in constant time.
 @usableFromInline
-struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
+package struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let value: Value
@@ -13,13 +13,13 @@ struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
     @usableFromInline var storage: Storage
 
     @usableFromInline
-    init(_ value: Value) { storage = Storage(value) }
+    package init(_ value: Value) { storage = Storage(value) }
 
     /// The value. A change creates a new object.
     ///
     /// It has no `_read` accessor, because of a bug in Swift 6.3.1: without optimisation, the borrowed value is
     /// destroyed if one expression reads a computed property of a member, or compares two members.
-    @inlinable var value: Value {
+    @inlinable package var value: Value {
         get { storage.value }
         _modify {
             var value = storage.value
@@ -29,10 +29,10 @@ struct Box<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 
     @usableFromInline
-    static func == (first: Self, second: Self) -> Bool {
+    package static func == (first: Self, second: Self) -> Bool {
         first.storage === second.storage || first.storage.value == second.storage.value
     }
 
     @usableFromInline
-    func hash(into hasher: inout Hasher) { storage.value.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { storage.value.hash(into: &hasher) }
 }

@@ -196,15 +196,12 @@ public actor Scheduler: Service {
         }
         let predecessor = running.worker(of: id)
         predecessor?.cancel()
-        let task = Task { [worker, running, engine] in
-            // Two workers must not write one part file, even if the older one's claim is stale.
-            await predecessor?.value
-            await worker.run(claimed, meter: meter, rate: rate)
-            running.leave(id, epoch: claimed.claim.epoch)
-            if engine.isSpaceShort { self.watchSpace() }
-            await self.claims.run()
+        // Detached, because it would inherit the task-local values of the service's life cycle: 1 KiB of stack for its
+        // copy, and another for each child task.
+        let task = Task.detached(priority: Task.currentPriority) {
+            await self.work(on: claimed, after: predecessor, meter, rate)
         }
-        // The task runs on this actor, so it starts after this code: it cannot leave before it is registered.
+        // The work begins on this actor, so after this code: the task cannot leave before it is registered.
         let entry = RunningDownloads.Entry(
             epoch: claimed.claim.epoch,
             session: claimed.download.request.session,
@@ -213,6 +210,20 @@ public actor Scheduler: Service {
             task: task
         )
         running.enter(id, entry)
+    }
+
+    private func work(
+        on claimed: ClaimedDownload,
+        after predecessor: Task<Void, Never>?,
+        _ meter: ProgressMeter,
+        _ rate: DownloadRate
+    ) async {
+        // Two workers must not write one part file, even if the older one's claim is stale.
+        await predecessor?.value
+        await worker.run(claimed, meter: meter, rate: rate)
+        running.leave(claimed.claim.id, epoch: claimed.claim.epoch)
+        if engine.isSpaceShort { watchSpace() }
+        await claims.run()
     }
 
     // MARK: - Space

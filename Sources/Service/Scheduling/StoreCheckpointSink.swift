@@ -76,6 +76,8 @@ final class StoreCheckpointSink: CheckpointSink {
         }
     }
 
+    /// It is apart from its callers, whose frames stay in memory while the download runs.
+    @inline(never)
     private func sealed(_ checkpoint: Checkpoint) -> Checkpoint {
         var checkpoint = checkpoint
         checkpoint.source = vault.seal(checkpoint.source)

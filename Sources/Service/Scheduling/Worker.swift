@@ -61,6 +61,7 @@ final class Worker: Sendable {
         return (log, checkpointSink)
     }
 
+    @inline(never)
     private func attempt(
         _ claimed: ClaimedDownload,
         _ checkpointSink: StoreCheckpointSink,
@@ -68,21 +69,35 @@ final class Worker: Sendable {
         _ rate: DownloadRate,
         _ log: RequestLog
     ) async -> AttemptOutcome {
+        if hasFile(claimed), let outcome = await finishMoved(claimed, checkpointSink) { return outcome }
+        do throws(AttemptInterruption) {
+            let assignment = try assignment(claimed)
+            return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, rate: rate, log: log)
+        } catch {
+            return .interrupted(error, madeProgress: false)
+        }
+    }
+
+    /// Whether an earlier worker may have begun to publish the file.
+    @inline(never)
+    private func hasFile(_ claimed: ClaimedDownload) -> Bool {
+        claimed.download.phase == .publishing || claimed.download.file != nil
+    }
+
+    /// Finishes a publication that an earlier worker began; nil if there is none.
+    @inline(never)
+    private func finishMoved(
+        _ claimed: ClaimedDownload,
+        _ checkpointSink: StoreCheckpointSink
+    ) async -> AttemptOutcome? {
         let (download, blocks) = (claimed.download, claimed.blocks)
         if download.phase == .publishing {
             return await engine.finishPublishing(download, blocks: blocks, checkpointSink: checkpointSink)
         }
-        if let placed = await engine.finishPlaced(download, blocks: blocks, checkpointSink: checkpointSink) {
-            return placed
-        }
-        do throws(UnreadableCredentials) {
-            let assignment = try assignment(claimed)
-            return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, rate: rate, log: log)
-        } catch {
-            return .interrupted(.failed(error.failure), madeProgress: false)
-        }
+        return await engine.finishPlaced(download, blocks: blocks, checkpointSink: checkpointSink)
     }
 
+    @inline(never)
     private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> ClaimEnd {
         switch outcome {
         case .published:
@@ -108,6 +123,7 @@ final class Worker: Sendable {
 
     /// Removes the part file if the download was cancelled or deleted in the meantime: that may have happened before
     /// this worker created the file.
+    @inline(never)
     private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
         // If the store cannot respond now, the sweep at the next start removes the file.
         guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
@@ -122,14 +138,19 @@ final class Worker: Sendable {
         case lost
     }
 
-    private func assignment(_ claimed: ClaimedDownload) throws(UnreadableCredentials) -> Assignment {
-        Assignment(
-            download: try vault.open(claimed.download),
-            segments: claimed.segments,
-            blocks: claimed.blocks,
-            hostRefusesRanges: claimed.hostRefusesRanges,
-            credentials: try vault.credentials(of: claimed.download.request)
-        )
+    @inline(never)
+    private func assignment(_ claimed: ClaimedDownload) throws(AttemptInterruption) -> Assignment {
+        do throws(UnreadableCredentials) {
+            return Assignment(
+                try vault.open(claimed.boxedDownload),
+                segments: claimed.segments,
+                blocks: claimed.blocks,
+                hostRefusesRanges: claimed.hostRefusesRanges,
+                credentials: try vault.credentials(of: claimed.download.request)
+            )
+        } catch {
+            throw .failed(error.failure)
+        }
     }
 
     private func finish(

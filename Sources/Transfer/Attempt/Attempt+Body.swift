@@ -9,37 +9,35 @@ extension Attempt {
     /// The largest body, in bytes, that is received completely before it is flushed.
     static let smallBytes: Int64 = 1 << 20
 
-    /// Receives a body to its end.
-    ///
-    /// While it waits, its frame and those of its callers stay in memory, once for each running download. So what only
-    /// prepares the transfer, or follows it, is done by other functions.
-    func receive(
-        _ response: OriginClient.Response,
-        _ acceptance: AcceptedBody,
-        fromStart: Bool
-    ) async throws(AttemptInterruption) -> BodyEnd {
-        guard let transfer = try await prepare(response, acceptance, fromStart: fromStart) else {
-            return try await receiveInMemory(response, acceptance)
-        }
-        return try finish(await transfer.result(), transfer, acceptance)
-    }
-
     /// Prepares the transfer of a body into the part file.
     ///
     /// - Returns: nil for a body that is kept in memory.
-    private func prepare(
+    @inline(never)
+    func prepare(
         _ response: OriginClient.Response,
         _ acceptance: AcceptedBody,
         fromStart: Bool
     ) async throws(AttemptInterruption) -> BodyTransfer? {
         try check(total: acceptance.total)
-        try await requireQuota(for: acceptance.total)
-        if fromStart { await readDescription(response, total: acceptance.total) }
+        if let total = acceptance.total { try await requireQuota(for: total) }
+        if fromStart, let reference = description(namedBy: response) {
+            await readDescription(at: reference, namedBy: response, total: acceptance.total)
+        }
         begin(response, acceptance, fromStart: fromStart)
         if fromStart, fitsMemory(acceptance) { return nil }
         let part = try await preparedPart(for: acceptance, fromStart: fromStart)
+        let comparison = acceptance.overlapToCompare > 0 ? try await comparison(for: acceptance, part) : nil
+        return bodyTransfer(of: response, acceptance, into: part, comparison)
+    }
+
+    @inline(never)
+    private func bodyTransfer(
+        of response: OriginClient.Response,
+        _ acceptance: AcceptedBody,
+        into part: PartFile,
+        _ comparison: OverlapComparison?
+    ) -> BodyTransfer {
         let transfer = transfer(of: acceptance, into: part)
-        let comparison = try await comparison(for: acceptance, part)
         let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         return BodyTransfer(
@@ -50,6 +48,7 @@ extension Attempt {
     }
 
     /// Records which file the following bytes belong to.
+    @inline(never)
     private func begin(_ response: OriginClient.Response, _ acceptance: AcceptedBody, fromStart: Bool) {
         let lead = state.lead
         if state.bodyBegins(acceptance, fromStart: fromStart) {
@@ -65,6 +64,7 @@ extension Attempt {
         meter.begin(at: state.stored.durableBytes, total: acceptance.total)
     }
 
+    @inline(never)
     func check(total: Int64?) throws(AttemptInterruption) {
         guard let total else { return }
         if let expected = expected.sizeBytes, expected != total {
@@ -78,8 +78,8 @@ extension Attempt {
     }
 
     /// - Throws: `quotaExceeded` if the session's quota has no room for the file.
-    func requireQuota(for total: Int64?) async throws(AttemptInterruption) {
-        guard let total else { return }
+    @inline(never)
+    func requireQuota(for total: Int64) async throws(AttemptInterruption) {
         let isAdmitted = try await mappingSinkErrors {
             FencedResult.done(try await checkpointSink.admits(total: total))
         }
@@ -87,12 +87,12 @@ extension Attempt {
     }
 
     /// Reads the stored bytes that the response sends again, to compare the two.
+    @inline(never)
     private func comparison(
         for acceptance: AcceptedBody,
         _ part: PartFile
-    ) async throws(AttemptInterruption) -> OverlapComparison? {
+    ) async throws(AttemptInterruption) -> OverlapComparison {
         let count = Int(acceptance.overlapToCompare)
-        guard count > 0 else { return nil }
         let bytes = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { () throws(SystemError) in
                 var bytes = [UInt8](repeating: 0, count: count)
@@ -130,14 +130,12 @@ extension Attempt {
         return SegmentedTransfer(context, file, shared)
     }
 
-    @inline(never)
-    private func finish(
-        _ ended: Result<Bool, AttemptInterruption>,
+    func finish(
         _ body: BodyTransfer,
-        _ acceptance: AcceptedBody
+        _ isComplete: Result<Bool, AttemptInterruption>
     ) throws(AttemptInterruption) -> BodyEnd {
         if body.first.comparison?.hasDifference == true { return .overlapDiffers }
-        return try finish(ended, body.transfer, acceptance)
+        return try finish(isComplete, body.transfer, body.first.acceptance)
     }
 
     /// Chooses the next step after a transfer. The recorded bytes of an unfinished transfer are kept.
@@ -180,7 +178,7 @@ extension Attempt {
 }
 
 /// The transfer of the rest of a file into its part file, which begins with an accepted response.
-private struct BodyTransfer {
+struct BodyTransfer {
     enum Kind {
         /// Recorded while it runs, over one connection or several.
         case segments
@@ -201,6 +199,7 @@ private struct BodyTransfer {
     }
 
     /// Whether every byte was received, or why the transfer ended.
+    @inline(never)
     func result() async -> Result<Bool, AttemptInterruption> {
         do throws(AttemptInterruption) {
             switch kind {

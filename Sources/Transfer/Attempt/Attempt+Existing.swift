@@ -11,8 +11,8 @@ struct ExistingFile {
     let isConditional: Bool
     /// The name of the last search; nil before the first one.
     var searched: FileName?
-    /// The download that fetched the file, if the file is unchanged since.
-    var known: Download?
+    /// The download that fetched the file, if the file is unchanged since. It is boxed, since few attempts have one.
+    var known: Box<Download>?
     /// The status of the response that said that the known version is the present one.
     var notModified: Int?
     /// The file, once it is recorded as the download's.
@@ -26,7 +26,7 @@ struct ExistingFile {
 
     /// The version that the origin need not send again.
     var version: KnownVersion? {
-        guard let known, let file = known.file,
+        guard let known = known?.value, let file = known.file,
             let validator = known.source.validator(total: nil, now: Timestamp(milliseconds: 0))
         else { return nil }
         return KnownVersion(validator, total: file.sizeBytes)
@@ -36,12 +36,17 @@ struct ExistingFile {
 extension Attempt {
     private var publisher: Publisher { Publisher(disk: disk, checkpointSink: checkpointSink) }
 
+    /// Whether a file may be kept whose name is known before the first request.
+    var mayKeepExistingFile: Bool {
+        (existing.isSkippable || existing.isConditional) && state.stored.durableBytes == 0
+    }
+
     /// Looks for a file under the name that is known before the first request.
     ///
     /// - Returns: The file, if it is the expected one; nothing is requested then.
+    @inline(never)
     func keepExistingFile() async throws(AttemptInterruption) -> PublishedFile? {
-        guard existing.isSkippable || existing.isConditional, state.stored.durableBytes == 0 else { return nil }
-        return try await searchFile(named: download.fileName(file.source))
+        try await searchFile(named: download.fileName(file.source))
     }
 
     private func searchFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
@@ -51,7 +56,7 @@ extension Attempt {
         existing.known = nil
         let last = try await mappingSinkErrors { FencedResult.done(try await checkpointSink.lastCompleted(at: path)) }
         guard let last, let file = last.file, try await publisher.isUnchanged(file) else { return nil }
-        existing.known = last
+        existing.known = Box(last)
         return nil
     }
 
@@ -71,6 +76,7 @@ extension Attempt {
     }
 
     /// Whether a file under the name that only the response tells is kept.
+    @inline(never)
     func keepsExistingFile(
         insteadOf response: OriginClient.Response,
         _ body: AcceptedBody
@@ -90,7 +96,7 @@ extension Attempt {
     ///
     /// - Returns: nil if the file has changed since it was found; it is then fetched.
     func keepKnownFile() async throws(AttemptInterruption) -> PublishedFile? {
-        guard let known = existing.known, let file = known.file else { return nil }
+        guard let known = existing.known?.value, let file = known.file else { return nil }
         existing.known = nil
         var source = known.source
         source.status = existing.notModified ?? source.status

@@ -17,6 +17,7 @@ extension Attempt {
     }
 
     /// - Parameter acceptance: Of a body for which ``fitsMemory(_:)`` is true.
+    @inline(never)
     func receiveInMemory(
         _ response: OriginClient.Response,
         _ acceptance: AcceptedBody

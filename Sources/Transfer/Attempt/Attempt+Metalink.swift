@@ -62,11 +62,22 @@ extension Attempt {
         return bytes
     }
 
-    /// Fetches the Metalink document named by a `describedby` link (RFC 6249, section 4). A document that arrives too
-    /// late or describes another file is ignored.
-    func readDescription(_ response: OriginClient.Response, total: Int64?) async {
-        guard download.request.metalink == .follow, file.metalink == nil, let reference = response.links.metalink,
-            let url = admitted([reference], namedBy: response.finalURL, digests: []).first,
+    /// The Metalink document named by a `describedby` link (RFC 6249, section 4); nil if none is to be followed.
+    @inline(never)
+    func description(namedBy response: OriginClient.Response) -> String? {
+        guard download.request.metalink == .follow, file.metalink == nil else { return nil }
+        return response.links.metalink
+    }
+
+    /// Fetches the Metalink document that a response names. A document that arrives too late or describes another file
+    /// is ignored.
+    @inline(never)
+    func readDescription(
+        at reference: String,
+        namedBy response: OriginClient.Response,
+        total: Int64?
+    ) async {
+        guard let url = admitted([reference], namedBy: response.finalURL, digests: []).first,
             var metalink = await context.origin.metalink(at: url),
             metalink.sizeBytes == nil || metalink.sizeBytes == total,
             !metalink.digests.contradict(expected.digests + response.metadata.digests)

@@ -6,8 +6,8 @@ import TransferRules
 /// Opens, creates and drops the part file of an attempt.
 extension Attempt {
     /// Opens and verifies the part file. If it is missing, the download restarts.
+    @inline(never)
     func findPart() async throws(AttemptInterruption) {
-        guard state.stored.durableBytes > 0 else { return }
         let name = PartName(id: download.id, generation: generation)
         guard let (found, size) = try await PartFile.open(name, disk) else {
             _ = try await restart(AttemptRestart("part_missing"))
@@ -20,9 +20,12 @@ extension Attempt {
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
-    /// Checks the quota and the free disk space before the first request, if the size is known.
-    func requireRoom() async throws(AttemptInterruption) {
-        guard let total = download.progress.totalBytes ?? download.request.expected.sizeBytes else { return }
+    /// The size of the file, if it is known before the first request.
+    var knownSize: Int64? { download.progress.totalBytes ?? download.request.expected.sizeBytes }
+
+    /// Checks the quota and the free disk space before the first request.
+    @inline(never)
+    func requireRoom(for total: Int64) async throws(AttemptInterruption) {
         try await requireQuota(for: total)
         guard disk.space.low > 0, total - state.stored.durableBytes > Self.smallBytes else { return }
         let part = work.part

@@ -74,14 +74,23 @@ final class Attempt {
     func run() async -> AttemptOutcome {
         do throws(AttemptInterruption) {
             meter.show(sources)
-            try await findPart()
-            if let kept = try await keepExistingFile() { return .published(kept) }
-            try await requireRoom()
-            return .published(try await fetch())
+            if let kept = try await prepare() { return kept }
+            return try await fetch()
         } catch let interruption {
             await response?.discard()
             return outcome(after: interruption)
         }
+    }
+
+    /// Looks for stored bytes and for room.
+    ///
+    /// - Returns: The outcome, if the file is there already.
+    @inline(never)
+    private func prepare() async throws(AttemptInterruption) -> AttemptOutcome? {
+        if state.stored.durableBytes > 0 { try await findPart() }
+        if mayKeepExistingFile, let kept = try await keepExistingFile() { return .published(kept) }
+        if let size = knownSize { try await requireRoom(for: size) }
+        return nil
     }
 
     @inline(never)
@@ -94,60 +103,77 @@ final class Attempt {
     }
 
     /// Performs one action after another until the file is published.
-    private func fetch() async throws(AttemptInterruption) -> PublishedFile {
-        var action = AttemptAction.prepareRequest(recording: nil)
+    private func fetch() async throws(AttemptInterruption) -> AttemptOutcome {
+        var step = Step.next(.prepareRequest(recording: nil))
         while true {
-            if case .receive(let body, let fromStart) = action {
-                action = try await receive(body, fromStart: fromStart)
-            } else {
-                switch try await perform(action) {
-                case .next(let next): action = next
-                case .published(let file): return file
-                }
+            switch step {
+            case .next(let action): step = try await perform(action)
+            case .transfer(let body): step = .next(try await ended(body, await body.result()))
+            case .ended(let outcome): return outcome
             }
         }
     }
 
     private enum Step {
         case next(AttemptAction)
-        case published(PublishedFile)
+        /// Receive a body. ``fetch()`` does that itself, so that only its own small frame waits.
+        case transfer(BodyTransfer)
+        case ended(AttemptOutcome)
     }
 
-    /// Performs an action. ``fetch()`` receives bodies itself, so that this large frame is gone while it waits.
     @inline(never)
     private func perform(_ action: AttemptAction) async throws(AttemptInterruption) -> Step {
         switch action {
         case .prepareRequest(let finding):
-            await recordFinding(finding)
+            if let finding { await recordFinding(finding) }
             return .next(nextRequest())
-        case .send(let request, let stored): return .next(try await send(request, stored))
-        case .receive(let body, let fromStart): return .next(try await receive(body, fromStart: fromStart))
+        // These two take the large values out of the action themselves: here they would be in one more frame.
+        case .send: return .next(try await send(action))
+        case .receive: return try await receive(action)
+        case .readMetalink, .restart, .keepFile, .finish, .end: return try await performRare(action)
+        }
+    }
+
+    /// Performs an action that most downloads need at most once, apart from the larger values of those that all need.
+    @inline(never)
+    private func performRare(_ action: AttemptAction) async throws(AttemptInterruption) -> Step {
+        switch action {
+        case .prepareRequest, .send, .receive: return .next(action)
         case .readMetalink: return .next(try await readMetalink())
         case .restart(let restart): return .next(try await self.restart(restart))
-        case .keepFile:
-            if let kept = try await keepKnownFile() { return .published(kept) }
-            return .next(state.keptFileChanged(sourceFacts))
-        case .finish:
-            if let kept = existing.kept { return .published(kept) }
-            do throws(AttemptInterruption) {
-                return .published(try await finish())
-            } catch {
-                return .next(try finishFailed(error))
-            }
+        case .keepFile: return try await keepFile()
+        case .finish: return try await finishFile()
         case .end(let failure): throw AttemptInterruption(failure)
         }
     }
 
-    private func recordFinding(_ finding: SourceFinding?) async {
-        switch finding {
-        case .failed(let source)?: sources.recordFailure(source)
-        case .refusesRanges(let source)?:
-            // The record is only an optimisation. If it is lost, one more range request is refused.
-            try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
-        case nil: break
+    @inline(never)
+    private func keepFile() async throws(AttemptInterruption) -> Step {
+        if let kept = try await keepKnownFile() { return .ended(.published(kept)) }
+        return .next(state.keptFileChanged(sourceFacts))
+    }
+
+    @inline(never)
+    private func finishFile() async throws(AttemptInterruption) -> Step {
+        if let kept = existing.kept { return .ended(.published(kept)) }
+        do throws(AttemptInterruption) {
+            return .ended(.published(try await finish()))
+        } catch {
+            return .next(try finishFailed(error))
         }
     }
 
+    @inline(never)
+    private func recordFinding(_ finding: SourceFinding) async {
+        switch finding {
+        case .failed(let source): sources.recordFailure(source)
+        case .refusesRanges(let source):
+            // The record is only an optimisation. If it is lost, one more range request is refused.
+            try? await checkpointSink.recordHostRefusesRanges(sources.url(of: source).authority)
+        }
+    }
+
+    @inline(never)
     private func nextRequest() -> AttemptAction {
         state.request(
             RequestFacts(
@@ -162,23 +188,41 @@ final class Attempt {
 
     // MARK: - Requests
 
-    private func send(_ request: SentRequest, _ stored: StoredState) async throws(AttemptInterruption) -> AttemptAction
-    {
+    /// - Parameter action: To send a request; any other one is returned.
+    @inline(never)
+    private func send(_ action: AttemptAction) async throws(AttemptInterruption) -> AttemptAction {
         if Task.isCancelled { throw .stopped }
-        let received: OriginClient.Response
-        do throws(AttemptInterruption) {
-            received = try await context.origin.send(
-                sources.url(of: state.lead),
-                for: request,
-                storedFrom: state.lead == state.representation
-                    ? file.source.finalURL : sources.finalURL(of: state.lead)
-            )
-        } catch {
-            return try requestFailed(error, request)
+        guard let sending = sending(action) else { return action }
+        let ended = await context.origin.result(of: sending)
+        let next = try responded(ended, to: action)
+        if case .success(let received) = ended {
+            if next.usesResponse { response = received } else { await received.discard() }
         }
-        let action = decide(received, request, stored)
-        if action.usesResponse { response = received } else { await received.discard() }
-        return action
+        return next
+    }
+
+    @inline(never)
+    private func sending(_ action: AttemptAction) -> OriginClient.Sending? {
+        guard case .send(let request, _) = action else { return nil }
+        return context.origin.sending(sources.url(of: state.lead), for: request, storedFrom: storedFrom)
+    }
+
+    /// Passes the response, or the failure of the request, to the state machine.
+    @inline(never)
+    private func responded(
+        _ ended: Result<OriginClient.Response, AttemptInterruption>,
+        to action: AttemptAction
+    ) throws(AttemptInterruption) -> AttemptAction {
+        guard case .send(let request, let stored) = action else { return action }
+        switch ended {
+        case .success(let received): return decide(received, request, stored)
+        case .failure(let interruption): return try requestFailed(interruption, request)
+        }
+    }
+
+    /// The final URL of the stored bytes, if the lead source supplied them.
+    private var storedFrom: DownloadURL? {
+        state.lead == state.representation ? file.source.finalURL : sources.finalURL(of: state.lead)
     }
 
     /// Passes a failed request to the state machine. Some failures concern the file: it is shorter than the requested
@@ -198,7 +242,6 @@ final class Attempt {
     }
 
     /// Validates a response and passes it to the state machine.
-    @inline(never)
     private func decide(
         _ response: OriginClient.Response,
         _ request: SentRequest,
@@ -221,26 +264,44 @@ final class Attempt {
         return action
     }
 
-    /// Receives the body of the open response.
+    /// Prepares the transfer of the open response's body. A small body is received here.
+    ///
+    /// - Parameter action: To receive a body; any other one is returned.
     @inline(never)
-    private func receive(_ body: AcceptedBody, fromStart: Bool) async throws(AttemptInterruption) -> AttemptAction {
+    private func receive(_ action: AttemptAction) async throws(AttemptInterruption) -> Step {
+        guard case .receive(let body, let fromStart) = action else { return .next(action) }
         let response = try useResponse()
         do throws(AttemptInterruption) {
             if fromStart, mayKeepAnotherFile, try await keepsExistingFile(insteadOf: response, body) {
                 await response.discard()
-                return .finish
+                return .next(.finish)
             }
-            return bodyEnded(try await receive(response, body, fromStart: fromStart))
+            if let transfer = try await prepare(response, body, fromStart: fromStart) { return .transfer(transfer) }
+            return .next(state.bodyEnded(try await receiveInMemory(response, body), sourceFacts))
         } catch {
             await response.discard()
+            return .next(try responseFailed(error))
+        }
+    }
+
+    /// Passes the end of a transfer to the state machine.
+    ///
+    /// - Parameter isComplete: Whether every byte was received, or why the transfer ended.
+    @inline(never)
+    private func ended(
+        _ body: BodyTransfer,
+        _ isComplete: Result<Bool, AttemptInterruption>
+    ) async throws(AttemptInterruption) -> AttemptAction {
+        do throws(AttemptInterruption) {
+            return state.bodyEnded(try finish(body, isComplete), sourceFacts)
+        } catch {
+            await body.first.discard()
             return try responseFailed(error)
         }
     }
 
-    @inline(never)
-    private func bodyEnded(_ end: BodyEnd) -> AttemptAction { state.bodyEnded(end, sourceFacts) }
-
     /// Reads the body of the open response as a Metalink document.
+    @inline(never)
     private func readMetalink() async throws(AttemptInterruption) -> AttemptAction {
         let response = try useResponse()
         do throws(AttemptInterruption) {
@@ -263,6 +324,7 @@ final class Attempt {
         return state.failed(failure, sourceFacts)
     }
 
+    @inline(never)
     private func finishFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {
         guard case .failed(let failure) = interruption else { throw interruption }
         let action = state.finishFailed(failure, sourceFacts, contributors: sources.contributors)

@@ -11,7 +11,7 @@ final class AttemptContext: Sendable {
     let limiter: RateLimiter
     let flushTimer: FlushTimer
     let time: TimeSource
-    let download: Download
+    private let boxedDownload: Box<Download>
     let origin: OriginClient
     let sources: SourceTable
     let checkpointSink: any CheckpointSink
@@ -24,7 +24,7 @@ final class AttemptContext: Sendable {
         limiter: RateLimiter,
         flushTimer: FlushTimer,
         time: TimeSource,
-        download: Download,
+        download: Box<Download>,
         origin: OriginClient,
         sources: SourceTable,
         checkpointSink: any CheckpointSink,
@@ -36,13 +36,15 @@ final class AttemptContext: Sendable {
         self.limiter = limiter
         self.flushTimer = flushTimer
         self.time = time
-        self.download = download
+        boxedDownload = download
         self.origin = origin
         self.sources = sources
         self.checkpointSink = checkpointSink
         self.meter = meter
         self.rate = rate
     }
+
+    var download: Download { boxedDownload.value }
 
     var settings: EngineSettings { origin.settings }
 

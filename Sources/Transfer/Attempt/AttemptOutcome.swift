@@ -2,8 +2,8 @@ public import Core
 import Curl
 public import TransferRules
 
-/// How an attempt ended.
-public enum AttemptOutcome: Sendable {
+/// How an attempt ended. It is indirect to save memory, like ``AttemptInterruption``.
+public indirect enum AttemptOutcome: Sendable {
     /// The file is durable at its final path.
     case published(PublishedFile)
     /// `madeProgress` is true if the attempt made new bytes durable.
@@ -70,7 +70,8 @@ extension TransferFailure {
 
 /// A claimed download, with everything that an attempt needs.
 public struct Assignment: Sendable {
-    public var download: Download
+    /// The box of the claim, if no URL had to be decrypted: so a running download is in memory once.
+    private(set) var boxedDownload: Box<Download>
     /// The recorded segments of the current generation.
     public var segments: [Segment]
     /// The recorded block digests of the part file.
@@ -85,11 +86,32 @@ public struct Assignment: Sendable {
         hostRefusesRanges: Bool = false,
         credentials: RequestCredentials = RequestCredentials()
     ) {
-        self.download = download
+        self.init(
+            Box(download),
+            segments: segments,
+            blocks: blocks,
+            hostRefusesRanges: hostRefusesRanges,
+            credentials: credentials
+        )
+    }
+
+    package init(
+        _ download: Box<Download>,
+        segments: [Segment],
+        blocks: [BlockDigest],
+        hostRefusesRanges: Bool,
+        credentials: RequestCredentials
+    ) {
+        boxedDownload = download
         self.segments = segments
         self.blocks = blocks
         self.hostRefusesRanges = hostRefusesRanges
         self.credentials = credentials
+    }
+
+    public var download: Download {
+        get { boxedDownload.value }
+        _modify { yield &boxedDownload.value }
     }
 
     /// The recorded segments, without those that lie outside the file or contradict each other.

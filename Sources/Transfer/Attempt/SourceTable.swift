@@ -22,15 +22,33 @@ final class SourceTable: Sendable {
         }
     }
 
+    /// What a source has sent.
+    fileprivate struct Record {
+        /// The first accepted response.
+        var response: MatchingResponse?
+        var finalURL: DownloadURL?
+        /// The bytes of its connections that have ended.
+        var received: Int64 = 0
+        /// Whether it supplied bytes of the current generation.
+        var hasContributed = false
+    }
+
     fileprivate struct State {
         var list: SourceList
-        /// The first accepted response of each source.
-        var responses: [SourceID: MatchingResponse] = [:]
-        var finalURLs: [SourceID: DownloadURL] = [:]
+        /// By the index of the source. Sources after the last one that has sent something have no record: most
+        /// downloads use one source, and a dictionary takes twice the memory for it.
+        var records: [Record] = []
         var receipts: [ConnectionID: Receipt] = [:]
-        var received: [SourceID: Int64] = [:]
-        /// The sources that supplied bytes of the current generation.
-        var contributors: Set<SourceID> = []
+
+        init(list: SourceList) { self.list = list }
+
+        subscript(id: SourceID) -> Record {
+            get { records.indices.contains(id.index) ? records[id.index] : Record() }
+            set {
+                while records.count <= id.index { records.append(Record()) }
+                records[id.index] = newValue
+            }
+        }
     }
 
     private let state: Mutex<State>
@@ -68,11 +86,11 @@ final class SourceTable: Sendable {
     /// The hosts of a source: the host of its URL, and the host after redirects.
     func authorities(of id: SourceID) -> Set<String> {
         state.withLock { state in
-            Set([state.list[id].url.authority, state.finalURLs[id]?.authority].compactMap(\.self))
+            Set([state.list[id].url.authority, state[id].finalURL?.authority].compactMap(\.self))
         }
     }
 
-    func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0.finalURLs[id] } }
+    func finalURL(of id: SourceID) -> DownloadURL? { state.withLock { $0[id].finalURL } }
 
     // MARK: - Selection
 
@@ -94,7 +112,7 @@ final class SourceTable: Sendable {
     func limit(of id: SourceID) -> Int? { state.withLock { $0.list[id].limit } }
 
     /// The validator of the source's first accepted response; nil before that response.
-    func validator(of id: SourceID) -> Validator? { state.withLock { $0.responses[id] }?.validator }
+    func validator(of id: SourceID) -> Validator? { state.withLock { $0[id].response }?.validator }
 
     func sourceState(of id: SourceID) -> SourceState { state.withLock { $0.list[id].state } }
 
@@ -122,9 +140,9 @@ final class SourceTable: Sendable {
     /// Records an accepted response.
     func recordAccepted(_ response: OriginClient.Response, of id: SourceID, total: Int64?) {
         state.withLock { state in
-            state.finalURLs[id] = response.finalURL
-            if state.responses[id] == nil {
-                state.responses[id] = MatchingResponse(response: response.metadata, total: total)
+            state[id].finalURL = response.finalURL
+            if state[id].response == nil {
+                state[id].response = MatchingResponse(response: response.metadata, total: total)
             }
         }
     }
@@ -153,8 +171,10 @@ final class SourceTable: Sendable {
     func restart() {
         state.withLock { state in
             state.list.restart()
-            state.responses = [:]
-            state.contributors = []
+            for index in state.records.indices {
+                state.records[index].response = nil
+                state.records[index].hasContributed = false
+            }
         }
     }
 
@@ -209,13 +229,16 @@ final class SourceTable: Sendable {
     /// The hosts that send response bodies now.
     var receivingAuthorities: [ConnectionID: String] { state.withLock { $0.receipts.mapValues(\.authority) } }
 
-    var contributors: Set<SourceID> { state.withLock { $0.contributors } }
+    /// The sources that supplied bytes of the current generation.
+    var contributors: Set<SourceID> {
+        state.withLock { state in Set(state.list.ids.filter { state[$0].hasContributed }) }
+    }
 
     var readings: [SourceSnapshot] {
         state.withLock { state in
             state.list.ids.map { id in
                 let inFlight = state.receipts.values.filter { $0.source == id }.map(\.exchange.receivedBytes)
-                let received = inFlight.reduce(state.received[id] ?? 0, +)
+                let received = inFlight.reduce(state[id].received, +)
                 let entry = state.list[id]
                 let isUsed = received > 0 && entry.state == .unused
                 return SourceSnapshot(
@@ -230,8 +253,8 @@ final class SourceTable: Sendable {
 
 extension SourceTable.State {
     fileprivate mutating func record(_ bytes: Int64, from id: SourceID) {
-        received[id, default: 0] += bytes
-        contributors.insert(id)
+        self[id].received += bytes
+        self[id].hasContributed = true
         if list[id].state.reason == nil { list.recordUsed(id) }
     }
 }

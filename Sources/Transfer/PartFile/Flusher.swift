@@ -37,6 +37,12 @@ struct Flusher: Sendable {
         let (snapshot, written) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
         try await part.synchronizeData(disk)
+        try await record(snapshot, written)
+    }
+
+    /// It is apart from its caller, whose frame is small while it waits for the disk: see ``Attempt``.
+    @inline(never)
+    private func record(_ snapshot: FlushSnapshot, _ written: [BlockDigest]) async throws(AttemptInterruption) {
         let (segments, blocks) = plan.markDurable(snapshot, written)
         try await mappingSinkErrors { try await checkpointSink.checkpoint(checkpoint(segments, blocks)) }
         window?.updateRecorded(segments, at: time.elapsed)

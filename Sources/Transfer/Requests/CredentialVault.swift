@@ -134,7 +134,17 @@ extension CredentialVault {
         return source
     }
 
-    /// A copy of the download for an attempt, with decrypted URLs of its sources.
+    /// The download for an attempt, with decrypted URLs of its sources. Without an encrypted URL it is the same object.
+    ///
+    /// - Throws: ``UnreadableCredentials`` if any URL cannot be decrypted.
+    package func open(_ download: Box<Download>) throws(UnreadableCredentials) -> Box<Download> {
+        let (request, source) = (download.value.request, download.value.source)
+        let urls = [request.url] + request.mirrors + [source.finalURL, source.url].compactMap(\.self) + source.mirrors
+        guard urls.contains(where: { SealedURL.parts(of: $0.text) != nil }) else { return download }
+        return Box(try open(download.value))
+    }
+
+    /// A copy of the download, with decrypted URLs of its sources.
     ///
     /// - Throws: ``UnreadableCredentials`` if any URL cannot be decrypted.
     public func open(_ download: Download) throws(UnreadableCredentials) -> Download {

@@ -34,7 +34,7 @@ extension Engine {
         let origin = OriginClient(
             loop: loop(for: url.authority),
             sharingLoop: sharingLoop,
-            settings: settings.applying(requested.request.retry),
+            settings: sharedSettings.applying(requested.request.retry),
             names: names,
             credentials: requested.credentials,
             credentialURL: url,

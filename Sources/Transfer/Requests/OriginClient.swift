@@ -11,7 +11,7 @@ final class OriginClient: Sendable {
     let loop: TransferLoop
     /// The loop for requests that share a connection.
     let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
-    let settings: EngineSettings
+    private let sharedSettings: SharedSettings
     let names: HostNameCheck
     let credentials: RequestCredentials
     /// The URL whose origin may receive the credentials.
@@ -29,7 +29,7 @@ final class OriginClient: Sendable {
     init(
         loop: TransferLoop,
         sharingLoop: @escaping @Sendable () throws(CurlError) -> TransferLoop,
-        settings: EngineSettings,
+        settings: SharedSettings,
         names: HostNameCheck,
         credentials: RequestCredentials,
         credentialURL: DownloadURL,
@@ -42,7 +42,7 @@ final class OriginClient: Sendable {
     ) {
         self.loop = loop
         self.sharingLoop = sharingLoop
-        self.settings = settings
+        sharedSettings = settings
         self.names = names
         self.credentials = credentials
         self.credentialURL = credentialURL
@@ -54,6 +54,8 @@ final class OriginClient: Sendable {
         self.log = log
     }
 
+    var settings: EngineSettings { sharedSettings.value }
+
     /// - Parameters:
     ///   - storedFrom: The final URL of the stored bytes; nil if there are none.
     ///   - posts: Whether to send the client's POST body. If not, the request is a GET.
@@ -63,14 +65,32 @@ final class OriginClient: Sendable {
         storedFrom: DownloadURL?,
         posts: Bool = true
     ) async throws(AttemptInterruption) -> Response {
+        try await result(of: sending(source, for: request, storedFrom: storedFrom, posts: posts)).get()
+    }
+
+    /// A request that is ready to be sent. It is a function so that its large values are not in the frames of those who
+    /// wait for the response.
+    typealias Sending = @Sendable () async -> Result<Response, AttemptInterruption>
+
+    /// Prepares a request, with the parameters of ``send(_:for:storedFrom:posts:)``.
+    @inline(never)
+    func sending(
+        _ source: DownloadURL,
+        for request: SentRequest,
+        storedFrom: DownloadURL?,
+        posts: Bool = true
+    ) -> Sending {
+        { await self.response(source, for: request, storedFrom: storedFrom, posts: posts) }
+    }
+
+    /// Sends a request.
+    func result(of sending: @escaping Sending) async -> Result<Response, AttemptInterruption> {
         // The stack of a task is kept until the task ends, and that of the caller lives as long as the body. A task for
         // the head alone gives 15 KiB back.
-        let response = await withTaskGroup(of: Result<Response, AttemptInterruption>.self) { group in
-            group.addTask { await self.response(source, for: request, storedFrom: storedFrom, posts: posts) }
-            return await group.next()
+        await withTaskGroup(of: Result<Response, AttemptInterruption>.self) { group in
+            group.addTask { await sending() }
+            return await group.next() ?? .failure(.stopped)
         }
-        guard let response else { throw .stopped }
-        return try response.get()
     }
 
     private func response(

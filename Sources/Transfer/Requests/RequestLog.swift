@@ -9,8 +9,8 @@ import TransferRules
 public final class RequestLog: Sendable {
     fileprivate struct State {
         var last: Int
-        /// The requests in progress.
-        var open: [Int: (record: RequestRecord, began: Duration)] = [:]
+        /// The requests in progress: one for each connection, so they are few.
+        var open: [(record: RequestRecord, began: Duration)] = []
         /// The entries with unrecorded changes.
         var changed: [Int: RequestRecord] = [:]
     }
@@ -64,7 +64,7 @@ public final class RequestLog: Sendable {
             )
             record.first = request.range?.first
             record.last = request.range?.last
-            state.open[record.number] = (record, began)
+            state.open.append((record, began))
             state.changed[record.number] = record
             state.bound()
             return record.number
@@ -78,10 +78,10 @@ public final class RequestLog: Sendable {
     func update(_ number: Int, _ change: (inout RequestRecord, Duration) -> Void) {
         let now = time.elapsed
         state.withLock { state in
-            guard let open = state.open[number] else { return }
-            var record = open.record
-            change(&record, now - open.began)
-            state.open[number] = record.end == nil ? (record, open.began) : nil
+            guard let index = state.open.firstIndex(where: { $0.record.number == number }) else { return }
+            change(&state.open[index].record, now - state.open[index].began)
+            let record = state.open[index].record
+            if record.end != nil { state.open.remove(at: index) }
             state.changed[number] = record
         }
     }

@@ -38,9 +38,14 @@ struct SegmentConnection: Sendable {
 
     /// - Parameter first: The transfer's first response, for the first share; nil for an additional connection.
     func run(_ first: AcceptedResponse?) async -> End {
-        var isFirst = first == nil
-        var nextStep = first.map { _ in NextStep.goesOn(isOpen: false) } ?? .goesOn(isOpen: plan.removeSpare())
-        if let first { nextStep = await begin(first) }
+        guard let first else { return await run(from: .goesOn(isOpen: plan.removeSpare()), isFirst: true) }
+        return await run(from: await begin(first), isFirst: false)
+    }
+
+    /// It is apart from its caller, whose first response is often the only one: see ``Attempt``.
+    @inline(never)
+    private func run(from step: NextStep, isFirst: Bool) async -> End {
+        var (nextStep, isFirst) = (step, isFirst)
         while case .goesOn(let isOpen) = nextStep, transfer.isShareable, !Task.isCancelled,
             transfer.mayContinue(with: source)
         {
@@ -86,15 +91,24 @@ struct SegmentConnection: Sendable {
             confirmsEnd = response.finalURL.abilities.confirmsEnd
             self.acceptance = acceptance
         }
+
+        /// Ends the transfer without receiving the rest of the body.
+        func discard() async {
+            await exchange.discard()
+            entry?.end(exchange.receivedBytes)
+        }
     }
 
     private func begin(_ first: AcceptedResponse) async -> NextStep {
-        guard let next = firstShare(first) else {
-            await first.exchange.discard()
-            first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
-            return .ends(.failed(.lostPart))
-        }
+        guard let next = firstShare(first) else { return await giveUp(first) }
         return await receive(first, next, isFirst: true, isOpen: false)
+    }
+
+    @inline(never)
+    private func giveUp(_ first: AcceptedResponse) async -> NextStep {
+        await first.exchange.discard()
+        first.entry?.end(first.exchange.receivedBytes, RequestRecord.givenUp)
+        return .ends(.failed(.lostPart))
     }
 
     @inline(never)
@@ -104,6 +118,20 @@ struct SegmentConnection: Sendable {
     }
 
     private func fetch(_ next: ShareAssignment, isOpen: Bool, isFirst: Bool) async -> NextStep {
+        switch await request(next, isFirst: isFirst) {
+        case .accepted(let response): return await receive(response, next, isFirst: false, isOpen: isOpen)
+        case .refused(let step): return step
+        }
+    }
+
+    private enum Answer {
+        case accepted(AcceptedResponse)
+        case refused(NextStep)
+    }
+
+    /// Requests a share. It is apart from its caller, which waits until the body has ended.
+    @inline(never)
+    private func request(_ next: ShareAssignment, isFirst: Bool) async -> Answer {
         let state = transfer.state(of: source)
         let request = transfer.request(for: next, state)
         let response: OriginClient.Response?
@@ -115,12 +143,12 @@ struct SegmentConnection: Sendable {
         } catch {
             plan.returnShare(next, of: id)
             if case .failed = error { transfer.sources.recordFailure(source) }
-            return .ends(End(ofRequest: error))
+            return .refused(.ends(End(ofRequest: error)))
         }
         guard let response else {
             plan.returnShare(next, of: id)
             transfer.sources.recordSlow(source)
-            return .goesOn(isOpen: false)
+            return .refused(.goesOn(isOpen: false))
         }
         let decision = transfer.validate(response, of: source, request: request, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,
@@ -129,12 +157,12 @@ struct SegmentConnection: Sendable {
             await response.discard()
             plan.returnShare(next, of: id)
             // The next request uses the other condition.
-            if decision == .requestWithOtherCondition { return .goesOn(isOpen: false) }
+            if decision == .requestWithOtherCondition { return .refused(.goesOn(isOpen: false)) }
             transfer.sources.recordRefusal(source, decision)
-            return .ends(.refused(decision, isFirst: isFirst))
+            return .refused(.ends(.refused(decision, isFirst: isFirst)))
         }
         transfer.sources.recordAccepted(response, of: source, total: acceptance.total)
-        return await receive(AcceptedResponse(response, acceptance), next, isFirst: false, isOpen: isOpen)
+        return .accepted(AcceptedResponse(response, acceptance))
     }
 
     /// If the share is split off another connection, that one keeps its bytes until the first byte arrives here: an

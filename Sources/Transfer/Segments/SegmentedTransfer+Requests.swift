@@ -206,7 +206,7 @@ extension SegmentedTransfer {
             plan: plan,
             window: window,
             checkpointSink: context.checkpointSink
-        ) { [file] segments, blocks in
+        ) { [self] segments, blocks in
             Checkpoint(
                 generation: file.generation,
                 source: file.source,

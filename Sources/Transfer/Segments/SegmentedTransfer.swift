@@ -40,12 +40,14 @@ final class SegmentedTransfer: Sendable {
     }
 
     /// Receives a small body, which is recorded only at its end.
+    @inline(never)
     func runSmall(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         try await finish(receiveOverOneConnection(first))
     }
 
     /// Fetches the rest of a file from a server whose start offset is not proved. Nothing is recorded until the end of
     /// the body has proved it.
+    @inline(never)
     func runTail(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let connectionCounts = await receiveOverOneConnection(first)
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }
@@ -102,19 +104,11 @@ final class SegmentedTransfer: Sendable {
 
     func run(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments, at: time.elapsed) {
-            wake.yield()
-        }
-        context.meter.show(window)
+        let window = makeWindow(wake)
         let registration = context.flushTimer.add { wake.yield() }
         defer { context.flushTimer.remove(registration) }
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
-            let cached = isShareable ? cachedConnections : nil
-            let connectionCounts = ConnectionCounts(rules: settings.ramp, cached: cached, time: time)
-            group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
-            sources.recordOpened(file.lead)
-            open(file.lead, first, connectionCounts, &group, window)
-            if isShareable { addTick(&group, connectionCounts) }
+            let connectionCounts = begin(first, &group, window, wakes)
             while connectionCounts.active > 0, let coordinatorEvent = await group.next() {
                 await handle(coordinatorEvent, connectionCounts, &group, window)
             }
@@ -125,14 +119,43 @@ final class SegmentedTransfer: Sendable {
             }
             return connectionCounts
         }
-        if let proven = connectionCounts.proven { recordProven(proven) }
+        recordProven(connectionCounts)
         return try await finish(connectionCounts)
+    }
+
+    /// The window of the writers. It is apart from its caller, which waits until all bytes have arrived: see
+    /// ``Attempt``.
+    @inline(never)
+    private func makeWindow(_ wake: AsyncStream<Void>.Continuation) -> FlushWindow {
+        let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments, at: time.elapsed) {
+            wake.yield()
+        }
+        context.meter.show(window)
+        return window
+    }
+
+    /// Starts the flusher and the first connection.
+    @inline(never)
+    private func begin(
+        _ first: SegmentConnection.AcceptedResponse,
+        _ group: inout TaskGroup<CoordinatorEvent>,
+        _ window: FlushWindow,
+        _ wakes: AsyncStream<Void>
+    ) -> ConnectionCounts {
+        let cached = isShareable ? cachedConnections : nil
+        let connectionCounts = ConnectionCounts(rules: settings.ramp, cached: cached, time: time)
+        group.addTask { [flusher = flusher(window)] in .flushEnded(await flusher.run(wakes)) }
+        sources.recordOpened(file.lead)
+        open(file.lead, first, connectionCounts, &group, window)
+        if isShareable { addTick(&group, connectionCounts) }
+        return connectionCounts
     }
 }
 
 // MARK: - Coordinator
 
 extension SegmentedTransfer {
+    @inline(never)
     private func handle(
         _ coordinatorEvent: CoordinatorEvent,
         _ connectionCounts: ConnectionCounts,
@@ -179,6 +202,12 @@ extension SegmentedTransfer {
         // Connections that still wait for a response are no longer needed.
         if isShareable, plan.isComplete { connectionCounts.stop(.stopped) }
         if connectionCounts.isStopping { group.cancelAll() }
+    }
+
+    /// Records for later downloads how many connections were useful.
+    @inline(never)
+    private func recordProven(_ connectionCounts: ConnectionCounts) {
+        if let proven = connectionCounts.proven { recordProven(proven) }
     }
 
     /// Records, for other downloads, what the refusal of a further connection shows about its host.
@@ -235,6 +264,7 @@ extension SegmentedTransfer {
     }
 
     /// Makes the last bytes durable and records them. If the file is complete, this happens at the end of the download.
+    @inline(never)
     private func finish(_ connectionCounts: ConnectionCounts) async throws(AttemptInterruption) -> Bool {
         let isComplete = !connectionCounts.isUnended && (connectionCounts.isWhole || plan.isComplete)
         switch connectionCounts.interruption {
