@@ -25,10 +25,6 @@ public final class Store: Sendable {
     /// What was known about the time when the store was opened (``RetentionClock``); nil if nothing was recorded.
     public let doubtAtOpening: RetentionClock.Doubt?
 
-    /// The number of connections that read. A list with a rare filter uses one for some milliseconds, and several such
-    /// lists must leave one for the short queries of others.
-    private static let readerCount = 4
-
     /// Opens the database file. Creates or migrates it if needed.
     ///
     /// - Parameters:
@@ -47,12 +43,12 @@ public final class Store: Sendable {
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
         let queue: DatabaseQueue
-        let readQueues: [DatabaseQueue]
+        let reader: DatabaseQueue
         do {
             queue = try Connection.openWriter(path: path)
             if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
-            readQueues = try (0..<Self.readerCount).map { _ in try Connection.openReader(path: path) }
+            reader = try Connection.openReader(path: path)
             doubtAtOpening = try queue.openDoubt()
         } catch let error as DatabaseError {
             throw StoreError(opening: error)
@@ -68,7 +64,9 @@ public final class Store: Sendable {
             lookupCache: lookupCache,
             reserve: reserve
         )
-        readers = Readers(queues: readQueues) { [writer] in writer.stopWriting($0) }
+        readers = Readers(first: reader, open: { try Connection.openReader(path: path) }) { [writer] in
+            writer.stopWriting($0)
+        }
     }
 
     /// Yields after each commit that changed a download's revision or deleted it. Several commits may yield once. The

@@ -4,16 +4,28 @@ import Synchronization
 
 /// A pool of read-only connections. If none is idle, a read waits, but not on the caller's thread.
 final class Readers: Sendable {
+    /// The most connections. A list with a rare filter uses one for some milliseconds, and several such lists must
+    /// leave one for the short queries of others.
+    private static let limit = 4
+
     private let idle: Mutex<[DatabaseQueue]>
-    private let available: DispatchSemaphore
+    /// Counts the idle connections, and those that are not open yet.
+    private let available = DispatchSemaphore(value: Readers.limit)
+    /// Opens one more connection. Each takes about half a MiB, so it is opened when it is first needed.
+    private let open: @Sendable () throws -> DatabaseQueue
     /// Called when the database is damaged.
     private let recordDamage: @Sendable (StoreError) -> Void
     private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 
-    init(queues: [DatabaseQueue], recordDamage: @escaping @Sendable (StoreError) -> Void) {
+    /// - Parameter first: The connection that is never missing, even if no other one can be opened.
+    init(
+        first: DatabaseQueue,
+        open: @escaping @Sendable () throws -> DatabaseQueue,
+        recordDamage: @escaping @Sendable (StoreError) -> Void
+    ) {
+        idle = Mutex([first])
+        self.open = open
         self.recordDamage = recordDamage
-        idle = Mutex(queues)
-        available = DispatchSemaphore(value: queues.count)
     }
 
     /// Runs `body`. Each statement sees one commit, but two statements may see different ones: use ``readSnapshot(_:)``
@@ -21,8 +33,7 @@ final class Readers: Sendable {
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             thread.async {
-                self.available.wait()
-                continuation.resume(with: Result { try self.borrow(body) })
+                continuation.resume(with: Result { try self.use(self.waitForConnection(), body) })
             }
         }
     }
@@ -30,8 +41,10 @@ final class Readers: Sendable {
     /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
     /// takes a few microseconds; a switch to another thread and back takes ten times as long.
     func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        guard available.wait(timeout: .now()) == .success else { return try await read(body) }
-        return try borrow(body)
+        guard available.wait(timeout: .now()) == .success, let connection = takeConnection() else {
+            return try await read(body)
+        }
+        return try use(connection, body)
     }
 
     /// Runs `body` on one snapshot of the database.
@@ -47,10 +60,23 @@ final class Readers: Sendable {
         }
     }
 
-    /// - Precondition: The caller has passed the semaphore, so a connection is idle.
+    /// Blocks until a connection is idle.
+    private func waitForConnection() -> DatabaseQueue {
+        while true {
+            available.wait()
+            if let connection = takeConnection() { return connection }
+        }
+    }
+
+    /// - Precondition: The caller has passed the semaphore.
+    /// - Returns: nil if another connection cannot be opened, for example because the process has no more descriptors.
+    ///   From then on there is one less.
+    private func takeConnection() -> DatabaseQueue? {
+        idle.withLock { $0.popLast() } ?? (try? open())
+    }
+
     /// - Throws: ``StoreError`` for an error of SQLite.
-    private func borrow<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        guard let connection = idle.withLock({ $0.popLast() }) else { preconditionFailure("no connection is idle") }
+    private func use<Value>(_ connection: DatabaseQueue, _ body: (Database) throws -> Value) throws -> Value {
         defer {
             idle.withLock { $0.append(connection) }
             available.signal()
