@@ -6,6 +6,14 @@ import Synchronization
 /// file, but must not block. The bytes are valid until it returns.
 public protocol BodySink: AnyObject, Sendable {
     func write(_ bytes: RawSpan) -> SinkResult
+
+    /// The number of collected bytes that are offered at once. Fewer are collected, for fewer writes, and offered with
+    /// the next tick of the loop. A sink that acts on a certain byte, such as its last one, returns its distance.
+    var leastOffer: Int64 { get }
+}
+
+extension BodySink {
+    public var leastOffer: Int64 { .max }
 }
 
 /// A sink's result for the bytes offered to it.

@@ -132,6 +132,7 @@ final class Transfer {
         gather.append(bytes)
         received.add(bytes.count)
         failure = faultOfFile(after: received.value)
+        if failure == nil, let sink, gather.count >= sink.leastOffer { flush() }
         return failure == nil ? .taken : .abort
     }
 

@@ -23,24 +23,28 @@ final class ConnectionCounts {
     private var failedStarts = 0
     /// The number of connections that transferred bytes in the last sample.
     private var withBytes = 0
+    /// That of the last sample.
+    private var roundTrip: Duration?
     private let time: TimeSource
     /// No connection is opened before this time, after repeated breaks.
     private var pausedUntil: Duration
     /// No connection is opened before this time either, to keep a minimum interval.
     private var notBefore: Duration
     private var lastBreakAt: Duration?
-    /// When the last connection that broke after many bytes was replaced, or will be.
-    private var replacedAt: Duration?
+    /// When all replacements of connections that broke after many bytes are ``spacing`` ago, had none been early.
+    private var replacementsEnd: Duration
     /// When the desired number last changed.
     private var changedAt: Duration
     private var progress = TransferProgress()
 
     /// The pause after consecutive breaks. It doubles up to 32 times this value.
     private static let firstPause = Duration.milliseconds(250)
-    /// A request that received this many bytes is repeated without a pause, but at most once per ``spacing``. Otherwise
-    /// an origin that truncates every response would get requests without limit.
+    /// A request that received this many bytes is repeated without a pause, on average at most once per ``spacing``.
+    /// Otherwise an origin that truncates every response would get requests without limit.
     static let leastProgress: Int64 = 256 << 10
     private static let spacing = Duration.milliseconds(100)
+    /// The number of replacements that may come together: some of many connections break at about the same time.
+    private static let burst = 4
     /// How long a break counts towards repeated breaks.
     private static let memory = Duration.seconds(60)
 
@@ -50,6 +54,7 @@ final class ConnectionCounts {
         self.time = time
         pausedUntil = time.elapsed
         notBefore = pausedUntil
+        replacementsEnd = pausedUntil
         changedAt = pausedUntil
     }
 
@@ -57,7 +62,15 @@ final class ConnectionCounts {
 
     /// The time until the connections are reviewed again.
     var reviewInterval: Duration {
-        ReviewInterval.next(sinceChange: time.elapsed - changedAt, timeLeft: progress.timeLeft)
+        let now = time.elapsed
+        let interval = ReviewInterval.next(
+            sinceChange: now - changedAt,
+            timeLeft: progress.timeLeft,
+            awaiting: withBytes < ramp.desired ? roundTrip : nil
+        )
+        let wait = notBefore - now
+        let isReplacing = active < ramp.desired && wait > .zero && wait <= Self.spacing
+        return isReplacing ? min(interval, wait) : interval
     }
 
     /// The number of connections that the host was seen to accept; nil before a measurement.
@@ -73,7 +86,7 @@ final class ConnectionCounts {
     func missing(_ reading: RampSample) -> Int {
         let before = ramp.desired
         progress.record(reading)
-        withBytes = reading.connections
+        (withBytes, roundTrip) = (reading.connections, reading.roundTrip)
         if withBytes >= before { failedStarts = 0 }
         if ramp.update(reading) != before { changedAt = time.elapsed }
         return missing
@@ -125,8 +138,8 @@ final class ConnectionCounts {
         lastBreakAt = now
         guard bytes < Self.leastProgress else {
             breaks = 0
-            if let replacedAt { notBefore = max(notBefore, replacedAt + Self.spacing) }
-            replacedAt = max(notBefore, now)
+            notBefore = max(notBefore, replacementsEnd - Self.spacing * (Self.burst - 1))
+            replacementsEnd = max(replacementsEnd, notBefore, now) + Self.spacing
             return
         }
         // Connections that were opening when the pause began do not count again.

@@ -49,6 +49,9 @@ final class OverlapComparison: Sendable {
             self.sink = sink
         }
 
+        /// The overlap counts as bytes of the sink: what is offered too early does no harm.
+        var leastOffer: Int64 { sink.leastOffer }
+
         func write(_ bytes: RawSpan) -> SinkResult {
             guard let count = comparison.compare(bytes) else { return .stop }
             guard count > 0 else { return sink.write(bytes) }

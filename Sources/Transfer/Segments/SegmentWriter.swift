@@ -114,6 +114,10 @@ final class SegmentWriter: BodySink {
         }
     }
 
+    /// Up to the end, or one byte before the first. The first byte assigns the share, and the last one may complete the
+    /// file: other connections wait for both.
+    var leastOffer: Int64 { state.withLock { $0.hasBegun ? $0.end - $0.position : 1 } }
+
     func write(_ bytes: RawSpan) -> SinkResult {
         guard hasBegun || beginNow() else { return .stop }
         var taken = 0

@@ -35,8 +35,8 @@ final class SharedPlan: Sendable {
         var responseLatency: ResponseLatency
         /// The approximate maximum number of bytes per request; nil until the first further share is chosen.
         var mostShare: Int64?
-        /// When each connection is expected to reach its full rate.
-        var readyAt: [ConnectionID: Duration] = [:]
+        /// When the response of each connection began, or is expected to begin.
+        var starts: [ConnectionID: ResponseStart] = [:]
         /// The number of open connections that ended because no share was worth a request.
         var spare = 0
         /// The maximum number of connections for the download.
@@ -100,14 +100,11 @@ final class SharedPlan: Sendable {
             let mostShare = state.mostShare ?? max(state.plan.missingBytes / Int64(max(parts, 1)), minimum)
             state.mostShare = mostShare
             let terms = state.terms(at: now, isOpen: isOpen, minimum: minimum)
-            let readyAt = state.readyAt
-            let next = state.plan.nextShare(
-                for: connection,
-                leastShare: terms.leastShare,
-                lead: { terms.lead(of: readyAt[$0], at: now) },
-                mostShare: mostShare
-            )
-            if next != nil { state.readyAt[connection] = now + terms.delay }
+            let starts = state.starts
+            let next = state.plan.nextShare(for: connection, leastShare: terms.leastShare, mostShare: mostShare) {
+                terms.division(of: $1, from: starts[$0], at: now)
+            }
+            if next != nil { state.starts[connection] = terms.start(at: now) }
             return next
         }
     }
@@ -147,12 +144,10 @@ final class SharedPlan: Sendable {
         return state.withLock { state in
             let terms = state.terms(at: now, isOpen: state.spare > 0, minimum: minimum)
             var plan = state.plan
-            let next = plan.nextShare(
-                for: ConnectionID(state.lastNumber + 1),
-                leastShare: terms.leastShare,
-                lead: { terms.lead(of: state.readyAt[$0], at: now) },
-                mostShare: state.mostShare ?? .max
-            )
+            let (other, mostShare) = (ConnectionID(state.lastNumber + 1), state.mostShare ?? .max)
+            let next = plan.nextShare(for: other, leastShare: terms.leastShare, mostShare: mostShare) {
+                terms.division(of: $1, from: state.starts[$0], at: now)
+            }
             return next != nil
         }
     }
@@ -160,7 +155,7 @@ final class SharedPlan: Sendable {
     /// Returns a share for which no byte was received.
     func returnShare(_ next: ShareAssignment, of connection: ConnectionID) {
         state.withLock { state in
-            state.readyAt[connection] = nil
+            state.starts[connection] = nil
             switch next {
             case .fetch: state.plan.release(connection)
             case .split(let split): state.plan.abandon(split)
@@ -182,6 +177,8 @@ final class SharedPlan: Sendable {
             var receiver = Receiver(writer: writer, exchange: exchange, start: writer.writtenEnd)
             receiver.pace.begin(at: exchange.receivedBytes, now: now)
             state.receivers[connection] = receiver
+            // The first connection has none yet.
+            state.starts[connection, default: ResponseStart(firstByteAt: now, isFresh: true)].firstByteAt = now
             if let responseLatency { state.responseLatency.record(responseLatency) }
         }
     }
@@ -202,7 +199,7 @@ final class SharedPlan: Sendable {
                 state.earlierBytes += receiver.exchange.receivedBytes
                 if let run = receiver.writer.run { state.runs.append(run) }
             }
-            state.readyAt[connection] = nil
+            state.starts[connection] = nil
             state.plan.release(connection)
         }
     }
@@ -371,27 +368,15 @@ extension SharedPlan.State {
         }
     }
 
-    /// The conditions of a worthwhile share: see ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)``.
-    fileprivate struct Terms {
-        let rate: Double?
-        let leastShare: Int64
-        /// The time until the response is expected.
-        let delay: Duration
-
-        func lead(of readyAt: Duration?, at now: Duration) -> Int64 {
-            ConnectionPace.bytes(in: delay - max((readyAt ?? now) - now, .zero), at: rate)
-        }
-    }
-
-    fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> Terms {
+    fileprivate func terms(at now: Duration, isOpen: Bool, minimum: Int64) -> ShareTerms {
         let rates = rates(at: now)
         // At the end of a file all shares may be too new for a measurement.
         let mean = rates.isEmpty ? earlierRate : rates.values.reduce(0, +) / Double(rates.count)
-        let roundTrip = responseLatency.roundTrip ?? .zero
-        return Terms(
+        return ShareTerms(
             rate: mean,
-            leastShare: ConnectionPace.leastShare(rate: mean, roundTrip: roundTrip, minimum: minimum),
-            delay: ConnectionPace.delay(rate: mean, roundTrip: roundTrip, isOpen: isOpen)
+            roundTrip: responseLatency.roundTrip ?? .zero,
+            isOpen: isOpen,
+            minimum: minimum
         )
     }
 }

@@ -1,44 +1,11 @@
 import Core
 
-/// Decides from a connection's rate whether to share its work or to replace the connection.
+/// Decides from a connection's rate whether to replace the connection.
 public enum ConnectionPace {
     /// The shortest useful measurement: bytes arrive in bursts.
     public static let leastAge = Duration.milliseconds(100)
     /// The shortest time over which a connection's rate is measured.
     public static let window: Duration = .seconds(2)
-    /// The minimum size of a share in bytes, at any rate: writes are buffered and aligned.
-    public static let smallestShare: Int64 = 64 << 10
-
-    /// The minimum size of each part of a split share, in bytes: what a connection transfers in half a round trip plus
-    /// 10 ms. For a smaller part a new request would save no time.
-    ///
-    /// - Parameters:
-    ///   - rate: The average rate of the working connections, in bytes per second; nil or not positive if unknown.
-    ///   - minimum: The result while the rate is unknown.
-    public static func leastShare(rate: Double?, roundTrip: Duration, minimum: Int64 = 4 << 20) -> Int64 {
-        guard let rate, rate > 0 else { return max(minimum, smallestShare) }
-        return max(bytes(in: roundTrip / 2 + .milliseconds(10), at: rate), smallestShare)
-    }
-
-    /// The time that a connection loses with a new request, measured as time without transfer followed by the full
-    /// rate.
-    ///
-    /// A response takes one round trip. A new connection needs another one and starts with ten packets, which double
-    /// with each round trip (RFC 6928; RFC 5681, section 3.1).
-    ///
-    /// - Parameters:
-    ///   - rate: As for ``leastShare(rate:roundTrip:minimum:)``.
-    ///   - isOpen: Whether the connection is open and its congestion window is fully grown.
-    public static func delay(rate: Double?, roundTrip: Duration, isOpen: Bool) -> Duration {
-        guard !isOpen else { return roundTrip }
-        let windows = (rate ?? 0) * roundTrip.inSeconds / firstWindow
-        // The round trips of the slow start together transfer about one full window.
-        let doublings = windows >= 2 && windows.isFinite ? Int(windows.exponent) : 1
-        return roundTrip * (1 + doublings)
-    }
-
-    /// The initial congestion window of a new connection, in bytes.
-    private static let firstWindow = 14_600.0
 
     /// The number of bytes transferred in `time`, which may be negative; 0 if the rate is unknown.
     public static func bytes(in time: Duration, at rate: Double?) -> Int64 {

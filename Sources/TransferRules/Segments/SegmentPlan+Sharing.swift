@@ -1,21 +1,21 @@
 extension SegmentPlan {
-    /// Finds work for an idle connection: the first missing bytes without a connection, otherwise about the second half
-    /// of the largest remainder of another connection.
+    /// Finds work for an idle connection: the first missing bytes without a connection, otherwise the end of the
+    /// remainder of another connection, about the second half of the largest if `division` is not given.
     ///
     /// - Parameters:
     ///   - connection: The idle connection. If it has written its whole share, the call releases that share.
     ///   - leastShare: The minimum number of bytes in each part of a split remainder.
-    ///   - lead: The bytes that a victim fetches before the connection begins (negative: after it). The victim's part
-    ///     is larger by this number, so that both finish at the same time.
     ///   - mostShare: The approximate maximum of bytes that the connection requests and that its victim keeps. Later
     ///     connections get the bytes after them, without interrupting its response.
+    ///   - division: How the remaining bytes of a victim would be divided; nil if a request for some of them is not
+    ///     worth it.
     /// - Returns: nil if no share is worth a request, or if the connection still has bytes to fetch or a split to wait
     ///   for.
     public mutating func nextShare(
         for connection: ConnectionID,
         leastShare: Int64,
-        lead: (ConnectionID) -> Int64 = { _ in 0 },
-        mostShare: Int64 = .max
+        mostShare: Int64 = .max,
+        division: (ConnectionID, Int64) -> ShareDivision? = { ShareDivision(halving: $1) }
     ) -> ShareAssignment? {
         if let place = place(of: connection) {
             guard planned[place].isWritten else { return nil }
@@ -27,7 +27,7 @@ extension SegmentPlan {
             let share = SegmentShare(connection: connection, start: planned[gap].writtenEnd, end: planned[gap].end)
             return .fetch(share)
         }
-        return proposeSplit(for: connection, max(leastShare, 1), max(mostShare, 1), lead).map { .split($0) }
+        return proposeSplit(for: connection, max(leastShare, 1), max(mostShare, 1), division).map { .split($0) }
     }
 
     /// Assigns the bytes of a gap, or the first of them, to the connection.
@@ -48,23 +48,22 @@ extension SegmentPlan {
         return isTooFar ? end : min(above, end)
     }
 
-    /// Proposes the split with the largest gain: from the victim that would otherwise finish last.
+    /// Proposes the most urgent split: from the victim that would otherwise finish last.
     private mutating func proposeSplit(
         for requester: ConnectionID,
         _ leastShare: Int64,
         _ mostShare: Int64,
-        _ lead: (ConnectionID) -> Int64
+        _ division: (ConnectionID, Int64) -> ShareDivision?
     ) -> ShareSplit? {
-        var best: (victim: ConnectionID, gain: Int64, cut: Int64, end: Int64)?
+        var best: (victim: ConnectionID, urgency: Double, cut: Int64, end: Int64)?
         for segment in planned where segment.remaining > 0 {
             guard let victim = segment.connection, !splits.contains(where: { $0.split.victim == victim }) else {
                 continue
             }
-            let lead = lead(victim)
-            let gain = segment.remaining.subtractingReportingOverflow(lead)
-            let (gained, least) = (gain.overflow ? .max : gain.partialValue, best?.gain ?? 0)
-            guard gained > least, let cut = cut(of: segment, lead, leastShare, mostShare) else { continue }
-            best = (victim, gained, cut, partEnd(from: cut, within: segment.end, mostShare: mostShare))
+            guard let division = division(victim, segment.remaining), division.urgency > best?.urgency ?? 0,
+                let cut = cut(of: segment, division.retained, leastShare, mostShare)
+            else { continue }
+            best = (victim, division.urgency, cut, partEnd(from: cut, within: segment.end, mostShare: mostShare))
         }
         guard let best else { return nil }
         let split = ShareSplit(
@@ -79,10 +78,9 @@ extension SegmentPlan {
         return split
     }
 
-    /// The cut at which victim and requester would finish closest together: a multiple of ``splitMultiple``. Both parts
-    /// must be large enough; nil if there is no such cut.
-    private func cut(of segment: PlannedSegment, _ lead: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
-        let retained = min(max(segment.remaining / 2 + lead / 2, leastShare), mostShare)
+    /// The multiple of ``splitMultiple`` that leaves the victim about `retained` bytes; nil if a part is too small.
+    private func cut(of segment: PlannedSegment, _ retained: Int64, _ leastShare: Int64, _ mostShare: Int64) -> Int64? {
+        let retained = min(max(retained, leastShare), mostShare)
         let ideal = segment.writtenEnd + min(retained, segment.remaining)
         let offset = ideal % splitMultiple
         let (below, above) = (ideal - offset, ideal.addingReportingOverflow(splitMultiple - offset))
@@ -191,8 +189,9 @@ public struct SegmentShare: Hashable, Sendable {
 
 /// A proposal to take the end of a connection's share for an idle one, until the victim's writer has replied.
 ///
-/// Only ``SegmentPlan/nextShare(for:leastShare:lead:mostShare:)`` creates one, and ``SegmentPlan/finish(_:victimEnd:)``
-/// accepts each only once: a second reply, or a reply after the victim was released, has no effect.
+/// Only ``SegmentPlan/nextShare(for:leastShare:mostShare:division:)`` creates one, and
+/// ``SegmentPlan/finish(_:victimEnd:)`` accepts each only once: a second reply, or a reply after the victim was
+/// released, has no effect.
 public struct ShareSplit: Hashable, Sendable {
     /// The connection that loses bytes.
     public let victim: ConnectionID

@@ -35,7 +35,7 @@ public struct SegmentPlan: Hashable, Sendable {
     ///   - stored: The recorded segments, in any order. Rows outside the file and rows that overlap each other are
     ///     ignored, so their bytes count as missing. An open end means the end of the file.
     ///   - splitMultiple: Splits cut at multiples of this number of bytes; at least 1.
-    public init(total: Int64, stored: [Segment] = [], splitMultiple: Int64 = 65_536) {
+    public init(total: Int64, stored: [Segment] = [], splitMultiple: Int64 = 4096) {
         precondition(total >= 0 && splitMultiple > 0)
         self.total = total
         self.splitMultiple = splitMultiple

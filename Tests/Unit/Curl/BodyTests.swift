@@ -18,6 +18,21 @@ import Testing
         }
     }
 
+    /// What has come before there was a sink is one piece; libcurl hands over the rest in pieces of 16 KiB.
+    @Test(
+        arguments: [(1, least: 200, most: 5_000_000), (.max, least: 20, most: 100)]
+            as [(leastOffer: Int64, least: Int, most: Int)]
+    )
+    func aSinkThatAsksForLittleIsNotOfferedLateWhatHasCome(leastOffer: Int64, least: Int, most: Int) async throws {
+        let sink = RecordingSink(leastOffer: leastOffer)
+        try await withOrigin(Self.large) { origin, loop in
+            _ = try await loop.start(request(origin.url())).receive(into: sink)
+
+            #expect(sink.bytes == Self.large.allBytes)
+            #expect((least...most).contains(sink.pieces))
+        }
+    }
+
     @Test func aSmallBodyThatEndedBeforeReceiveIsKept() async throws {
         let sink = RecordingSink()
         try await withOrigin(script: [.good]) { origin, loop in

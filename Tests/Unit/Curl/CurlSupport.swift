@@ -8,14 +8,17 @@ final class RecordingSink: BodySink {
     private struct State {
         var bytes: [UInt8] = []
         var largestPiece = 0
+        var pieces = 0
         var results: [SinkResult]
     }
 
     /// Fired at each offer.
     let offers = Signal()
+    let leastOffer: Int64
     private let state: Mutex<State>
 
-    init(_ results: [SinkResult] = [.taken]) {
+    init(_ results: [SinkResult] = [.taken], leastOffer: Int64 = .max) {
+        self.leastOffer = leastOffer
         state = Mutex(State(results: results))
     }
 
@@ -29,6 +32,7 @@ final class RecordingSink: BodySink {
                 case .wait, .stop: 0
                 }
             state.largestPiece = max(state.largestPiece, count)
+            state.pieces += 1
             // Each offset is inside the span.
             for offset in 0..<count {
                 state.bytes.append(unsafe bytes.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
@@ -41,6 +45,7 @@ final class RecordingSink: BodySink {
 
     var bytes: [UInt8] { state.withLock { $0.bytes } }
     var largestPiece: Int { state.withLock { $0.largestPiece } }
+    var pieces: Int { state.withLock { $0.pieces } }
 }
 
 /// An origin and a loop for one test, both ended after it.

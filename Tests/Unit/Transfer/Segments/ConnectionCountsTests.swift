@@ -52,7 +52,25 @@ struct ConnectionCountsTests {
         }
     }
 
-    @Test func atMostTenASecondAreReplaced() {
+    @Test func someThatBreakOffTogetherAreAllReplacedAtOnce() {
+        let connectionCounts = connectionCounts()
+        time.advance(by: .seconds(1))
+        _ = connectionCounts.missing(reading(of: connectionCounts))
+        #expect(connectionCounts.reviewInterval == .seconds(1))
+
+        for broken in 1...4 {
+            connectionCounts.record(.broke(Self.broken, afterBytes: ConnectionCounts.leastProgress))
+            #expect(connectionCounts.missing == broken)
+        }
+        for _ in 1...4 { connectionCounts.recordOpened() }
+        connectionCounts.record(.broke(Self.broken, afterBytes: ConnectionCounts.leastProgress))
+
+        #expect(connectionCounts.missing == 0 && connectionCounts.reviewInterval == .milliseconds(100))
+        time.advance(by: .milliseconds(100))
+        #expect(connectionCounts.missing == 1)
+    }
+
+    @Test func atMostTenASecondAreReplacedBesideThoseAtOnce() {
         let connectionCounts = connectionCounts()
         var replaced = 0
 
@@ -67,7 +85,7 @@ struct ConnectionCountsTests {
             time.advance(by: .milliseconds(1))
         }
 
-        #expect((9...11).contains(replaced))
+        #expect((12...14).contains(replaced))
     }
 
     @Test func aHostThatIsFullDoesNotHideWhatBreaks() {

@@ -81,6 +81,21 @@ struct SegmentWriterTests {
         #expect(writer.limit(to: proposed) == end)
     }
 
+    /// Other connections wait for its first byte, and the file perhaps for its last one.
+    @Test func itIsOfferedTheFirstAndTheLastByteAtOnce() throws {
+        let writer = try writer(to: 250)
+        #expect(writer.leastOffer == 1)
+
+        _ = write(100, to: writer)
+        #expect(writer.leastOffer == 150)
+
+        _ = writer.limit(to: 120)
+        #expect(writer.leastOffer == 20)
+
+        _ = write(30, to: writer)
+        #expect(writer.leastOffer == 0 && writer.isFull)
+    }
+
     @Test func whatIsNotRecordedOnTheWayNeverWaits() throws {
         let writer = try writer()
 

@@ -5,42 +5,6 @@ import TransferRules
 @Suite struct ConnectionPaceTests {
     @Test(
         arguments: [
-            (nil, .milliseconds(50), 4 << 20),
-            (0, .milliseconds(50), 4 << 20),
-            (.nan, .milliseconds(50), 4 << 20),
-            // 25 ms + 10 ms at 10 MB/s.
-            (10_000_000, .milliseconds(50), 350_000),
-            (10_000_000, .zero, 100_000),
-            (100_000, .milliseconds(50), 64 << 10),
-            (1e9, .milliseconds(1), 10_500_000),
-            (.infinity, .milliseconds(1), 1 << 62),
-        ] as [(Double?, Duration, Int64)]
-    )
-    func aShareIsWorthAtLeastWhatAskingAnewCosts(rate: Double?, roundTrip: Duration, share: Int64) {
-        #expect(ConnectionPace.leastShare(rate: rate, roundTrip: roundTrip) == share)
-    }
-
-    @Test(
-        arguments: [
-            (rate: nil, isOpen: true, roundTrips: 1),
-            (rate: 1e9, isOpen: true, roundTrips: 1),
-            // The handshake and the answer, while ten packets are as much as the rate asks for.
-            (rate: nil, isOpen: false, roundTrips: 2),
-            (rate: .nan, isOpen: false, roundTrips: 2),
-            (rate: 292_000, isOpen: false, roundTrips: 2),
-            // 1 MB on the way are 68 times ten packets: six doublings, the last of which brings the rate.
-            (rate: 20_000_000, isOpen: false, roundTrips: 7),
-            (rate: .infinity, isOpen: false, roundTrips: 2),
-        ] as [(rate: Double?, isOpen: Bool, roundTrips: Int)]
-    )
-    func aNewConnectionLosesItsHandshakeAndItsSlowStart(rate: Double?, isOpen: Bool, roundTrips: Int) {
-        let delay = ConnectionPace.delay(rate: rate, roundTrip: .milliseconds(50), isOpen: isOpen)
-
-        #expect(delay == .milliseconds(50) * roundTrips)
-    }
-
-    @Test(
-        arguments: [
             (.seconds(2), 1000, 2000), (.seconds(-2), 1000, -2000), (.seconds(2), nil, 0), (.seconds(2), .nan, 0),
             (.seconds(-2), .infinity, -1 << 62),
         ] as [(Duration, Double?, Int64)]

@@ -43,13 +43,14 @@ extension PlanSimulation {
         let before = writers[connection]
         let leastShare = Int64.random(in: 0...8, using: &random)
         let mostShare = random.chance(oneIn: 2) ? Int64.max : Int64.random(in: 0...40, using: &random)
-        let leads = (0..<mostConnections).map { _ in Int64.random(in: -20...20, using: &random) }
-        let next = plan.nextShare(
-            for: connection,
-            leastShare: leastShare,
-            lead: { leads[$0.number] },
-            mostShare: mostShare
-        )
+        let divisions = (0..<mostConnections).map { _ in
+            let retained = Int64.random(in: -20...60, using: &random)
+            let urgency = Double.random(in: 0.1...1, using: &random)
+            return random.chance(oneIn: 8) ? nil : ShareDivision(retained: retained, urgency: urgency)
+        }
+        let next = plan.nextShare(for: connection, leastShare: leastShare, mostShare: mostShare) { victim, _ in
+            divisions[victim.number]
+        }
         if let before, before.position < before.plannedEnd || before.reported < before.plannedEnd {
             if next != nil { throw Fault(text: "work for one that works") }
             return

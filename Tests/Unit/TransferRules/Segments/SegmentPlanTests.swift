@@ -120,9 +120,9 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
 
-        let split = plan.nextShare(for: second, leastShare: 1, lead: { _ in 2 * mebibyte })?.split
+        let next = plan.nextShare(for: second, leastShare: 1) { ShareDivision(retained: $1 / 2 + mebibyte, urgency: 1) }
 
-        #expect(split?.proposedEnd == 5 * mebibyte)
+        #expect(next?.split?.proposedEnd == 5 * mebibyte)
     }
 
     @Test func whoeverIsDoneLastIsStolenFrom() throws {
@@ -133,7 +133,9 @@ import Testing
         plan.advance(second, writtenTo: 5 * mebibyte)
 
         let late = second
-        let split = plan.nextShare(for: third, leastShare: 1, lead: { $0 == late ? -2 * mebibyte : 0 })?.split
+        let split = plan.nextShare(for: third, leastShare: 1) { victim, _ in
+            victim == late ? ShareDivision(retained: mebibyte / 2, urgency: 2) : ShareDivision(retained: 1, urgency: 1)
+        }?.split
 
         #expect(split?.victim == second && split?.proposedEnd == 5 * mebibyte + mebibyte / 2)
     }
@@ -142,7 +144,7 @@ import Testing
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
 
-        let next = plan.nextShare(for: second, leastShare: 1, lead: { _ in 8 * mebibyte })
+        let next = plan.nextShare(for: second, leastShare: 1) { _, _ in nil }
 
         #expect(next == nil)
     }
@@ -190,13 +192,13 @@ import Testing
             (written: .max - 2, total: .max, leastShare: 1, cut: nil),
         ] as [(written: Int64, total: Int64, leastShare: Int64, cut: Int64?)]
     )
-    func aShareIsCutAtAMultipleOf64KiBAndNeverTooSmall(
+    func aShareIsCutAtAMultipleAndNeverTooSmall(
         written: Int64,
         total: Int64,
         leastShare: Int64,
         cut: Int64?
     ) {
-        var plan = SegmentPlan(total: total)
+        var plan = SegmentPlan(total: total, splitMultiple: 65_536)
         _ = plan.fetch(first)
         plan.advance(first, writtenTo: written)
 
