@@ -36,7 +36,7 @@ enum Connection {
     /// let the log grow.
     private static let checkpointPages = 4096
     /// Room for the index pages that many active downloads keep changing. The default of SQLite is 2 MiB.
-    private static let writerCacheKiB = 4096
+    private static let writerCacheKiB = 8192
 
     static func openWriter(path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
