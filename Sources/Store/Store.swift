@@ -64,9 +64,11 @@ public final class Store: Sendable {
             lookupCache: lookupCache,
             reserve: reserve
         )
-        readers = Readers(first: reader, open: { try Connection.openReader(path: path) }) { [writer] in
-            writer.stopWriting($0)
-        }
+        readers = Readers(
+            first: reader,
+            open: { try Connection.openReader(path: path) },
+            recordDamage: { [writer] in writer.stopWriting($0) }
+        )
     }
 
     /// Yields after each commit that changed a download's revision or deleted it. Several commits may yield once. The
