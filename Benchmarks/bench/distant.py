@@ -23,8 +23,8 @@ LINE = pathlib.Path(__file__).with_name("line.py")
 RATE = WINDOW / (2 * DELAY_SECONDS)
 OURS, RIVAL = "cormorant, digest none", "aria2c -x16"
 WHY = (
-    "the others open all connections at once. The service opens them in steps, each when the one before raised the"
-    " throughput, so that an origin that allows few is not sent many. Opening all at once would be faster."
+    "the service opens its connections in steps, each when the one before raised the throughput, so that an origin that"
+    " allows few is not sent many. Each reset costs a handshake and a slow start. Opening all at once would be faster."
 )
 
 
@@ -140,10 +140,7 @@ class Race:
 
 
 def goal(times):
-    faster = [name for name in times if name != OURS and median(times, name) <= median(times, OURS)]
-    names = ", ".join(sorted(faster, key=lambda name: median(times, name)))
-    why = f"quicker are {names}, since {WHY}"
-    return Goal(f"the time, beside {RIVAL}", ratio(times, OURS, RIVAL), "<", 1, "×", why)
+    return Goal(f"the time, beside {RIVAL}", ratio(times, OURS, RIVAL), "≤", 0.75, "×", WHY)
 
 
 SILENT = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
