@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from .goals import Goal, median, ratio
+from .goals import Goal, ratio
 from .large import downloading
 from .measuring import Table, alternate, random_file
 from .processes import can_connect, free_port, stop, wait_for
