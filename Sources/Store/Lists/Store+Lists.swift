@@ -32,7 +32,7 @@ extension Store {
 
     /// The number of downloads that a filter selects, as far as they are counted.
     public func count(_ filter: DownloadFilter) async throws -> DownloadCount {
-        try await readers.readSnapshot { database in
+        try await readers.readSnapshot(filter.hasKeptTotals ? .short : .long) { database in
             try DownloadList(
                 database: database,
                 filter: filter,

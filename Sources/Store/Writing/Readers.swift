@@ -1,55 +1,68 @@
 import Dispatch
 import GRDB
+import Glibc
 import Synchronization
 
 /// A pool of read-only connections. If none is idle, a read waits, but not on the caller's thread.
+///
+/// Long reads take turns, so that they leave connections and processor cores for the short reads of others.
 final class Readers: Sendable {
-    /// The most connections. A list with a rare filter uses one for some milliseconds, and several such lists must
-    /// leave one for the short queries of others.
-    private static let limit = 4
+    /// How much a read examines.
+    enum Length {
+        /// Some rows, or the entries of a page.
+        case short
+        /// Thousands of rows.
+        case long
+    }
 
-    private let idle: Mutex<[DatabaseQueue]>
-    /// Counts the idle connections, and those that are not open yet.
-    private let available = DispatchSemaphore(value: Readers.limit)
+    private let state: Mutex<State>
     /// Opens one more connection. Each takes about half a MiB, so it is opened when it is first needed.
     private let open: @Sendable () throws -> DatabaseQueue
     /// Called when the database is damaged.
     private let recordDamage: @Sendable (StoreError) -> Void
-    private let thread = DispatchQueue(label: "cormorant.store.read", attributes: .concurrent)
 
-    /// - Parameter first: The connection that is never missing, even if no other one can be opened.
+    /// - Parameters:
+    ///   - first: The connection that is never missing, even if no other one can be opened.
+    ///   - cores: The number of processor cores.
     init(
         first: DatabaseQueue,
+        cores: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN)),
         open: @escaping @Sendable () throws -> DatabaseQueue,
         recordDamage: @escaping @Sendable (StoreError) -> Void
     ) {
-        idle = Mutex([first])
+        state = Mutex(State(first: first, cores: cores))
         self.open = open
         self.recordDamage = recordDamage
     }
 
-    /// Runs `body`. Each statement sees one commit, but two statements may see different ones: use ``readSnapshot(_:)``
-    /// where they must agree.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    /// Runs `body`. Each statement sees one commit, but two statements may see different ones: use
+    /// ``readSnapshot(_:_:)`` where they must agree.
+    func read<Value: Sendable>(
+        _ length: Length = .short,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            thread.async {
-                continuation.resume(with: Result { try self.use(self.waitForConnection(), body) })
+            let job = Job(length: length) { connection in
+                continuation.resume(with: Result { try self.use(connection, body) })
             }
+            start(state.withLock { $0.submit(job) })
         }
     }
 
     /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
     /// takes a few microseconds; a switch to another thread and back takes ten times as long.
     func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        guard available.wait(timeout: .now()) == .success, let connection = takeConnection() else {
-            return try await read(body)
-        }
+        guard let connection = state.withLock({ $0.takeIdle() }) else { return try await read(.short, body) }
+        defer { start(state.withLock { $0.finish(.short, connection) }) }
         return try use(connection, body)
     }
 
     /// Runs `body` on one snapshot of the database.
-    func readSnapshot<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await read { database in
+    func readSnapshot<Value: Sendable>(
+        _ length: Length = .short,
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await read(length) { database in
             var value: Value?
             try database.inTransaction(.deferred) {
                 value = try body(database)
@@ -60,27 +73,28 @@ final class Readers: Sendable {
         }
     }
 
-    /// Blocks until a connection is idle.
-    private func waitForConnection() -> DatabaseQueue {
-        while true {
-            available.wait()
-            if let connection = takeConnection() { return connection }
-        }
+    private func start(_ turn: Turn?) {
+        guard let turn else { return }
+        // A serial queue of its own gets a thread at once. A concurrent queue has as many threads as there are cores,
+        // and a short read would wait for the long ones that occupy them.
+        DispatchQueue(label: "cormorant.store.read").async { self.runFrom(turn) }
     }
 
-    /// - Precondition: The caller has passed the semaphore.
-    /// - Returns: nil if another connection cannot be opened, for example because the process has no more descriptors.
-    ///   From then on there is one less.
-    private func takeConnection() -> DatabaseQueue? {
-        idle.withLock { $0.popLast() } ?? (try? open())
+    /// Runs a read and then those that waited for its connection.
+    private func runFrom(_ first: Turn) {
+        var next: Turn? = first
+        while let turn = next {
+            if let connection = turn.connection ?? (try? open()) {
+                turn.job.body(connection)
+                next = state.withLock { $0.finish(turn.job.length, connection) }
+            } else {
+                next = state.withLock { $0.putBack(turn.job) }
+            }
+        }
     }
 
     /// - Throws: ``StoreError`` for an error of SQLite.
     private func use<Value>(_ connection: DatabaseQueue, _ body: (Database) throws -> Value) throws -> Value {
-        defer {
-            idle.withLock { $0.append(connection) }
-            available.signal()
-        }
         do {
             return try connection.unsafeRead(body)
         } catch let error as DatabaseError {
@@ -91,36 +105,79 @@ final class Readers: Sendable {
     }
 }
 
-/// An SQL condition that excludes unreadable rows of `download`. If there are none, it is empty, so that it costs
-/// nothing and changes no query plan.
-struct RowFilter: Sendable {
-    /// Follows another condition of `WHERE`.
-    let clause: String
-    private let list: String?
-
-    init(without ids: Set<String>) {
-        guard !ids.isEmpty else {
-            (clause, list) = ("", nil)
-            return
-        }
-        clause = "AND id NOT IN (SELECT value FROM json_each(:unreadable))"
-        list = "[\(ids.map(Self.quoted).joined(separator: ","))]"
+extension Readers {
+    private struct Job: Sendable {
+        let length: Length
+        let body: @Sendable (DatabaseQueue) -> Void
     }
 
-    /// `arguments` of a statement plus the argument of ``clause``. The statement must not number its parameters.
-    func arguments(_ arguments: StatementArguments) -> StatementArguments {
-        var arguments = arguments
-        if let list { arguments += ["unreadable": list] }
-        return arguments
+    /// A read that begins.
+    private struct Turn {
+        let job: Job
+        /// nil if a connection must be opened for it.
+        let connection: DatabaseQueue?
     }
 
-    /// A JSON string (RFC 8259, section 7).
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            guard scalar.value < 0x20 || scalar == "\"" || scalar == "\\" else { return String(scalar) }
-            let hex = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    /// Which connections are idle, and which reads wait for one.
+    private struct State {
+        /// The most connections.
+        private static let limit = 4
+
+        private var idle: [DatabaseQueue]
+        /// The number of connections, with those that are being opened.
+        private var count = 1
+        /// The most connections for now. It is lower after one could not be opened, for example because the process has
+        /// no more file descriptors, until all connections are idle.
+        private var limit = State.limit
+        /// In the order of their arrival.
+        private var waiting: [Job] = []
+        private var longReads = 0
+        private let longLimit: Int
+
+        init(first: DatabaseQueue, cores: Int) {
+            idle = [first]
+            longLimit = min(max(1, cores - 1), State.limit - 1)
         }
-        return "\"\(escaped.joined())\""
+
+        /// - Returns: The read that begins now; nil if it must wait.
+        mutating func submit(_ job: Job) -> Turn? {
+            waiting.append(job)
+            return next()
+        }
+
+        /// An idle connection for a short read.
+        mutating func takeIdle() -> DatabaseQueue? { idle.popLast() }
+
+        /// Ends a read.
+        ///
+        /// - Returns: The read that begins now; nil if none waits that may begin.
+        mutating func finish(_ length: Length, _ connection: DatabaseQueue) -> Turn? {
+            if length == .long { longReads -= 1 }
+            idle.append(connection)
+            if idle.count == count { limit = State.limit }
+            return next()
+        }
+
+        /// Puts a read back to the front, because no connection could be opened for it.
+        ///
+        /// - Returns: The read that begins now; nil if all connections are busy.
+        mutating func putBack(_ job: Job) -> Turn? {
+            if job.length == .long { longReads -= 1 }
+            count -= 1
+            limit = count
+            waiting.insert(job, at: 0)
+            return next()
+        }
+
+        private mutating func next() -> Turn? {
+            guard !idle.isEmpty || count < limit,
+                let index = waiting.firstIndex(where: { $0.length == .short || longReads < longLimit })
+            else { return nil }
+            let job = waiting.remove(at: index)
+            if job.length == .long { longReads += 1 }
+            let connection = idle.popLast()
+            if connection == nil { count += 1 }
+            return Turn(job: job, connection: connection)
+        }
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import Synchronization
 
 /// The rows that were found unreadable since the start. Operations on several downloads skip them, so that they block
@@ -76,5 +77,39 @@ final class UnreadableEvents: Sendable {
         guard !events.isEmpty else { return }
         let new = sequences.withLock { sequences in events.filter { sequences.insert($0.sequence).inserted } }
         for event in new { report(event) }
+    }
+}
+
+/// An SQL condition that excludes unreadable rows of `download`. If there are none, it is empty, so that it costs
+/// nothing and changes no query plan.
+struct RowFilter: Sendable {
+    /// Follows another condition of `WHERE`.
+    let clause: String
+    private let list: String?
+
+    init(without ids: Set<String>) {
+        guard !ids.isEmpty else {
+            (clause, list) = ("", nil)
+            return
+        }
+        clause = "AND id NOT IN (SELECT value FROM json_each(:unreadable))"
+        list = "[\(ids.map(Self.quoted).joined(separator: ","))]"
+    }
+
+    /// `arguments` of a statement plus the argument of ``clause``. The statement must not number its parameters.
+    func arguments(_ arguments: StatementArguments) -> StatementArguments {
+        var arguments = arguments
+        if let list { arguments += ["unreadable": list] }
+        return arguments
+    }
+
+    /// A JSON string (RFC 8259, section 7).
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            guard scalar.value < 0x20 || scalar == "\"" || scalar == "\\" else { return String(scalar) }
+            let hex = String(scalar.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+        }
+        return "\"\(escaped.joined())\""
     }
 }

@@ -10,15 +10,45 @@ struct ReadersTests {
     /// Counts the connections that were opened after the first one.
     private final class Opener: Sendable {
         let count = Atomic<Int>(0)
-        let isRefused: Bool
+        private let refusals: Atomic<Int>
+        let refused: AsyncStream<Void>
+        private let reportRefusal: AsyncStream<Void>.Continuation
 
-        init(isRefused: Bool = false) { self.isRefused = isRefused }
+        /// - Parameter refusals: How many connections are refused before one is opened.
+        init(refusals: Int = 0) {
+            self.refusals = Atomic(refusals)
+            (refused, reportRefusal) = AsyncStream.makeStream()
+        }
 
         func open() throws -> DatabaseQueue {
-            guard !isRefused else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+            guard refusals.subtract(1, ordering: .relaxed).newValue < 0 else {
+                reportRefusal.yield()
+                throw DatabaseError(resultCode: .SQLITE_CANTOPEN)
+            }
             count.add(1, ordering: .relaxed)
             return try DatabaseQueue()
         }
+    }
+
+    private final class Order: Sendable {
+        let names = Mutex<[String]>([])
+    }
+
+    /// Runs `body` while a read uses a connection.
+    private func whileReading(
+        _ readers: Readers,
+        _ length: Readers.Length = .short,
+        _ body: (_ end: @escaping @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let finish = DispatchSemaphore(value: 0)
+        async let read: Void = readers.read(length) { _ in
+            hasBegun.yield()
+            finish.wait()
+        }
+        for await _ in begun { break }
+        try await body { finish.signal() }
+        try await read
     }
 
     private func readers(_ opener: Opener) throws -> Readers {
@@ -63,8 +93,60 @@ struct ReadersTests {
         #expect(opener.count.load(ordering: .relaxed) == 3)
     }
 
+    @Test func aLongReadWaitsForTheOneBeforeItAndAShortOneDoesNot() async throws {
+        let readers = Readers(first: try DatabaseQueue(), cores: 2, open: Opener().open) { _ in }
+        let order = Order()
+        try await whileReading(readers, .long) { end in
+            async let second: Void = readers.read(.long) { _ in order.names.withLock { $0.append("long") } }
+            // Eight reads, so that the second long one had time to begin, if it were allowed.
+            for number in 0..<8 {
+                #expect(try await readers.read { try Int.fetchOne($0, sql: "SELECT \(number)") } == number)
+            }
+            order.names.withLock { $0.append("short") }
+            end()
+            try await second
+        }
+
+        #expect(order.names.withLock { $0 } == ["short", "long"])
+    }
+
+    @Test func onManyCoresLongReadsLeaveOneConnection() async throws {
+        let opener = Opener()
+        let readers = Readers(first: try DatabaseQueue(), cores: 64, open: opener.open) { _ in }
+        try await whileReading(readers, .long) { endFirst in
+            try await whileReading(readers, .long) { endSecond in
+                try await whileReading(readers, .long) { endThird in
+                    async let fourth: Void = readers.read(.long) { _ in }
+                    #expect(try await readers.read { try Int.fetchOne($0, sql: "SELECT 1") } == 1)
+                    for end in [endFirst, endSecond, endThird] { end() }
+                    try await fourth
+                }
+            }
+        }
+
+        #expect(opener.count.load(ordering: .relaxed) == 3)
+    }
+
+    @Test func afterARefusalAnotherConnectionIsOpenedOnceAllAreIdle() async throws {
+        let opener = Opener(refusals: 1)
+        let readers = try readers(opener)
+        try await whileReading(readers) { end in
+            async let second: Void = readers.read { _ in }
+            for await _ in opener.refused { break }
+            end()
+            try await second
+        }
+        #expect(opener.count.load(ordering: .relaxed) == 0)
+
+        try await whileReading(readers) { end in
+            try await readers.read { _ in }
+            end()
+        }
+        #expect(opener.count.load(ordering: .relaxed) == 1)
+    }
+
     @Test func withoutAnotherConnectionReadsShareTheFirst() async throws {
-        let readers = try readers(Opener(isRefused: true))
+        let readers = try readers(Opener(refusals: .max))
         let numbers = try await withThrowingTaskGroup { group in
             for number in 0..<32 {
                 group.addTask {
