@@ -77,10 +77,7 @@ def measure_beside(result, service, filters, times):
         answers = answered.value
     late = percentile(second for pair in rest for second in beside[pair])
     told = "99 % of the others, beside two clients that ask for the two slowest all the time"
-    why = (
-        "the two clients keep both cores busy, and the others share them. Counts that take turns would leave one core"
-        " to the others."
-    )
+    why = "the two clients keep both cores busy, and the others share them."
     result.goals.append(Goal(told, late, "<", 20, "ms", why))
     alone = percentile(second for pair in rest for second in times[pair])
     by_filter = {each: [second for pair in rest if pair[0] == each for second in beside[pair]] for each in filters}
