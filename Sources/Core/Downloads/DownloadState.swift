@@ -8,7 +8,7 @@ public enum DownloadState: String, CaseIterable, Hashable, Sendable {
     case waiting
     /// Stopped by the user; the bytes are kept. Ends by the user.
     case paused
-    /// The file is verified, durable and published. This state never ends.
+    /// The file is verified, durable and published. The user may retry with force, which begins a new run.
     case completed
     /// The run failed, and no automatic attempt follows. The bytes are kept for a time. The user may retry, which
     /// begins a new run.

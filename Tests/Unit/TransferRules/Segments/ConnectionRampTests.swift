@@ -61,6 +61,17 @@ import TransferRules
         #expect(simulation.timeAbove(1) < .seconds(6))
     }
 
+    /// Over a long round trip the slow start passes for the gain of more connections (docs/decisions/0019).
+    @Test(arguments: [(Duration.milliseconds(1), 1), (.milliseconds(50), 16)])
+    func aDistantLinkThatIsTheLimitIsSharedByAllConnections(latency: Duration, connections: Int) {
+        var simulation = RampSimulation(shared: 20 * Self.megabyte, latency: latency)
+        simulation.beginsSlowly = true
+
+        simulation.run(for: .seconds(30))
+
+        #expect(simulation.ramp.desired == connections)
+    }
+
     @Test func anotherTryComesAfterPausesThatDouble() {
         var simulation = RampSimulation(shared: 20 * Self.megabyte)
         simulation.run(for: .seconds(145))
