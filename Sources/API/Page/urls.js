@@ -1,14 +1,16 @@
 // Reads what was typed or pasted as URLs, one on each line.
 
-const SCHEMES = new Set(['http:', 'https:', 'ftp:', 'ftps:', 'sftp:'])
-const EXPECTED = 'Expected http, https, ftp, ftps or sftp.'
+const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'sftp']
+/// The schemes as a list in a sentence.
+export const SCHEME_LIST = `${SCHEMES.slice(0, -1).join(', ')} or ${SCHEMES.at(-1)}`
+const EXPECTED = `Expected ${SCHEME_LIST}.`
 
 /// What is wrong with a line; null if it is a URL that can be downloaded.
 export function fault(line) {
   if (/^magnet:/i.test(line)) return 'This is a magnet link. Cormorant does not speak BitTorrent; use the HTTP link.'
   let url
   try { url = new URL(line) } catch { return `This is not a URL. ${EXPECTED} For example https://example.com/file.iso` }
-  if (!SCHEMES.has(url.protocol)) return `“${url.protocol.slice(0, 20)}” cannot be downloaded. ${EXPECTED}`
+  if (!SCHEMES.includes(url.protocol.slice(0, -1))) return `“${url.protocol.slice(0, 20)}” cannot be downloaded. ${EXPECTED}`
   if (!url.hostname) return 'The URL names no host.'
   return null
 }

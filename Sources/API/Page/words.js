@@ -1,6 +1,7 @@
 // What states, reasons and errors are called, and what to do about them.
 
 import { host, instant, localized } from './format.js'
+import { SCHEME_LIST } from './urls.js'
 
 const STATES = {
   queued: 'Queued', running: 'Running', waiting: 'Waiting', paused: 'Paused', completed: 'Done', failed: 'Failed',
@@ -65,7 +66,7 @@ const NEXT_STEPS = {
   auth_required: 'Give a user and password, or a fresh link: change the URL and resume.',
   host_key_rejected: 'The key of the SFTP server is not the known one. Check known_hosts.',
   destination_forbidden: 'The operator can allow this address with the setting allow_destinations.',
-  protocol_forbidden: 'Use a URL of http, https, ftp, ftps or sftp.',
+  protocol_forbidden: `Use a URL of ${SCHEME_LIST}.`,
   too_large: 'The file is larger than the limit. Raise the limit and retry.',
   source_changed: 'The file at the origin changed. Retry fetches it from its start.',
   checksum_mismatch: 'The file differs from the digest that was given. Check the digest, or try another source.',

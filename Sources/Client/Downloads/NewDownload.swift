@@ -18,7 +18,7 @@ public struct NewDownload: Hashable, Sendable, Encodable {
         }
     }
 
-    /// Of http, https, ftp, ftps or sftp.
+    /// An absolute URL of a scheme that the service speaks.
     public var url: String
     /// Further URLs of the same file.
     public var mirrors: [String]?

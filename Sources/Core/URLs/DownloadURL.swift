@@ -143,6 +143,12 @@ public enum URLScheme: String, CaseIterable, Sendable {
     public static let web: Set<Self> = [.http, .https]
     public static let all = Set(allCases)
 
+    /// All schemes as a list in a sentence: `http, https, … or sftp`.
+    public static var listText: String {
+        let names = allCases.map(\.rawValue)
+        return names.dropLast().joined(separator: ", ") + names.suffix(1).map { " or \($0)" }.joined()
+    }
+
     /// The port of a URL without an explicit port.
     var defaultPort: UInt16 {
         switch self {

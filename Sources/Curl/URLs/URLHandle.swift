@@ -96,8 +96,8 @@ extension URLParseError: CustomStringConvertible {
             "This server's libcurl has no IDNA. Write the URL's host in its ASCII form, which begins with xn--."
         case .badPort: "The URL's port is not a number from 1 to 65535."
         case .folder: "The URL ends in a slash: it names a folder, not a file."
-        case .queryOfFile: "A URL of ftp, ftps or sftp has no query; a question mark in a name is written %3F."
-        case .fileType: "A URL of ftp, ftps or sftp has no type; a semicolon in a name is written %3B."
+        case .queryOfFile: "A URL of this scheme has no query; a question mark in a name is written %3F."
+        case .fileType: "A URL of this scheme has no type; a semicolon in a name is written %3B."
         case .malformed: "The URL is not valid."
         }
     }

@@ -12,7 +12,7 @@ struct GetCommand: AsyncParsableCommand {
         discussion: GetCommand.exitCodes
     )
 
-    @Argument(help: ArgumentHelp("The URL to download: http, https, ftp, ftps or sftp.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL to download: \(URLScheme.listText).", valueName: "url"))
     var urls: [String] = []
 
     @Option(

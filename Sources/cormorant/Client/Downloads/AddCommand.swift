@@ -1,6 +1,7 @@
 import Application
 import ArgumentParser
 import Client
+import enum Core.URLScheme
 import HTTPFields
 import Linux
 
@@ -15,7 +16,7 @@ struct AddCommand: ServiceCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL to download: http, https, ftp, ftps or sftp.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL to download: \(URLScheme.listText).", valueName: "url"))
     var urls: [String] = []
 
     @Option(
