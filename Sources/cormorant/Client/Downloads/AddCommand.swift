@@ -1,9 +1,10 @@
 import Application
 import ArgumentParser
 import Client
-import enum Core.URLScheme
 import HTTPFields
 import Linux
+
+import enum Core.URLScheme
 
 /// `cormorant add`
 struct AddCommand: ServiceCommand {
