@@ -14,9 +14,10 @@ struct DownloadList {
     /// How many rows of the table a walk in the order of ids examines for a page, and how many are sorted in memory.
     var examined = 2_000
     /// The maximum number of matches that are counted.
-    static let counted = 10_000
+    static let mostCounted = 10_000
+    var counted = Self.mostCounted
     /// How many rows are examined for a number, if the indexes do not tell whether a row matches.
-    private static let examinedForCount = 4_000
+    var examinedForCount = 4_000
 
     struct Found {
         let row: Int64
@@ -75,9 +76,9 @@ struct DownloadList {
             let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
-        let source = try shortestSource(upTo: Self.counted)?.source ?? filter.everything
+        let source = try shortestSource(upTo: counted)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)
-        let most = conditions.isEmpty ? Self.counted : Self.examinedForCount
+        let most = conditions.isEmpty ? counted : examinedForCount
         let rows = source.rows(upTo: most + 1)
         // Without further conditions the index alone is read.
         let join = conditions.isEmpty ? "w.row" : "d.row"

@@ -47,10 +47,10 @@ extension Database {
                         WHERE place = 'behind' LIMIT ?1))
                 """
         )
-        let count = try Int.fetchOne(statement, arguments: [DownloadList.counted + 1]) ?? 0
+        let count = try Int.fetchOne(statement, arguments: [DownloadList.mostCounted + 1]) ?? 0
         return DownloadCount(
-            total: min(count, DownloadList.counted),
-            isLowerBound: count > DownloadList.counted
+            total: min(count, DownloadList.mostCounted),
+            isLowerBound: count > DownloadList.mostCounted
         )
     }
 }

@@ -21,7 +21,7 @@ extension Store {
     public func nextBatch(limit: Int) async throws -> OperationBatch? {
         // A row whose id cannot be read is skipped. Other unreadable rows are failures of the step.
         try await unreadable.skipping(where: Self.hasNoID) { readable in
-            try await readers.readSnapshot { database in
+            try await readers.readSnapshot(.long) { database in
                 guard let operation = try database.unfinishedOperation() else { return nil }
                 let list = DownloadList(
                     database: database,

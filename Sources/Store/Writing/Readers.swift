@@ -7,11 +7,10 @@ import Synchronization
 ///
 /// Long reads take turns, so that they leave connections and processor cores for the short reads of others.
 final class Readers: Sendable {
-    /// How much a read examines.
+    /// How long a read may take.
     enum Length {
-        /// Some rows, or the entries of a page.
         case short
-        /// Thousands of rows.
+        /// It may examine thousands of rows, and its caller can wait: a count, or a step of an operation.
         case long
     }
 
@@ -43,7 +42,8 @@ final class Readers: Sendable {
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(length: length) { connection in
-                continuation.resume(with: Result { try self.use(connection, body) })
+                let result = Result { try self.use(connection, body) }
+                return { continuation.resume(with: result) }
             }
             start(state.withLock { $0.submit(job) })
         }
@@ -85,8 +85,10 @@ final class Readers: Sendable {
         var next: Turn? = first
         while let turn = next {
             if let connection = turn.connection ?? (try? open()) {
-                turn.job.body(connection)
+                let answer = turn.job.body(connection)
+                // Before the answer, so that a caller that reads again at once finds the connection.
                 next = state.withLock { $0.finish(turn.job.length, connection) }
+                answer()
             } else {
                 next = state.withLock { $0.putBack(turn.job) }
             }
@@ -108,7 +110,8 @@ final class Readers: Sendable {
 extension Readers {
     private struct Job: Sendable {
         let length: Length
-        let body: @Sendable (DatabaseQueue) -> Void
+        /// Reads, and returns what hands the result over.
+        let body: @Sendable (DatabaseQueue) -> () -> Void
     }
 
     /// A read that begins.
@@ -121,22 +124,23 @@ extension Readers {
     /// Which connections are idle, and which reads wait for one.
     private struct State {
         /// The most connections.
-        private static let limit = 4
+        private static let most = 4
 
         private var idle: [DatabaseQueue]
         /// The number of connections, with those that are being opened.
         private var count = 1
         /// The most connections for now. It is lower after one could not be opened, for example because the process has
-        /// no more file descriptors, until all connections are idle.
-        private var limit = State.limit
+        /// no more file descriptors, until no read waits and all connections are idle.
+        private var limit = State.most
         /// In the order of their arrival.
         private var waiting: [Job] = []
         private var longReads = 0
+        /// The most long reads at once: one core and one connection remain for the others, if there are two.
         private let longLimit: Int
 
         init(first: DatabaseQueue, cores: Int) {
             idle = [first]
-            longLimit = min(max(1, cores - 1), State.limit - 1)
+            longLimit = max(1, cores - 1)
         }
 
         /// - Returns: The read that begins now; nil if it must wait.
@@ -154,7 +158,7 @@ extension Readers {
         mutating func finish(_ length: Length, _ connection: DatabaseQueue) -> Turn? {
             if length == .long { longReads -= 1 }
             idle.append(connection)
-            if idle.count == count { limit = State.limit }
+            if idle.count == count, waiting.isEmpty { limit = State.most }
             return next()
         }
 
@@ -170,8 +174,9 @@ extension Readers {
         }
 
         private mutating func next() -> Turn? {
+            let mayBeLong = longReads < min(longLimit, max(1, limit - 1))
             guard !idle.isEmpty || count < limit,
-                let index = waiting.firstIndex(where: { $0.length == .short || longReads < longLimit })
+                let index = waiting.firstIndex(where: { $0.length == .short || mayBeLong })
             else { return nil }
             let job = waiting.remove(at: index)
             if job.length == .long { longReads += 1 }

@@ -5,7 +5,7 @@ public struct BufferSizes: Hashable, Sendable {
     /// The largest write to the file.
     public let gather: Int
 
-    /// The smallest size: libcurl hands over as many bytes at once.
+    /// The smallest size to which a limit of memory or of rate reduces one: libcurl hands over as many bytes at most.
     private static let least = 16 << 10
     /// The most memory for the writes of all transfers together, unless each has the smallest size.
     private static let total = 32 << 20

@@ -132,6 +132,46 @@ import Testing
         return found
     }
 
+    @Test func aCountThatEndsAtItsLimitIsALowerBound() async throws {
+        for index in 0..<6 { try await fixture.make(at: Fixture.at(Int64(index))) }
+        var search = DownloadFilter()
+        search.text = "example"
+        var host = DownloadFilter()
+        host.host = Fixture.url().host
+
+        for (filter, expected) in [(search, 4), (host, 5)] {
+            let count = try await fixture.store.readers.read { database in
+                var list = DownloadList(database: database, filter: filter, readable: RowFilter(without: []))
+                (list.counted, list.examinedForCount) = (5, 4)
+                return try list.count()
+            }
+            #expect(count == DownloadCount(total: expected, isLowerBound: true))
+        }
+    }
+
+    /// A row in another order than that of ids takes three times as long.
+    @Test(arguments: [(DownloadOrder.Key.createdAt, 4), (.name, 2)])
+    func aWalkInAnotherOrderExaminesHalfAsManyRows(key: DownloadOrder.Key, examined: Int) async throws {
+        var ids: [DownloadID] = []
+        for index in 0..<6 { ids.append(try await fixture.make(at: Fixture.at(Int64(index))).id) }
+        var filter = DownloadFilter()
+        filter.text = "nowhere"
+
+        let page = try await fixture.store.readers.read { [filter] database in
+            var list = DownloadList(
+                database: database,
+                filter: filter,
+                order: DownloadOrder(key, isDescending: false),
+                readable: RowFilter(without: [])
+            )
+            list.examined = 4
+            return try list.page(after: nil, limit: 1)
+        }
+
+        #expect(page.downloads.isEmpty)
+        #expect(page.next?.id == ids[examined - 1])
+    }
+
     /// A search that finds the query of a URL would tell what a response hides.
     @Test func aSearchDoesNotSeeTheQueryOfAURL() async throws {
         var url = Fixture.url()

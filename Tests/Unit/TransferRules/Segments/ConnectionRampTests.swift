@@ -63,7 +63,7 @@ import TransferRules
 
     /// Over a long round trip the slow start passes for the gain of more connections (docs/decisions/0019).
     @Test(arguments: [(Duration.milliseconds(1), 1), (.milliseconds(50), 16)])
-    func aDistantLinkThatIsTheLimitIsSharedByAllConnections(latency: Duration, connections: Int) {
+    func aLinkThatIsTheLimitIsSharedByAllConnectionsOnlyIfItIsLong(latency: Duration, connections: Int) {
         var simulation = RampSimulation(shared: 20 * Self.megabyte, latency: latency)
         simulation.beginsSlowly = true
 
