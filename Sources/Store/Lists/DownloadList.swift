@@ -17,7 +17,7 @@ struct DownloadList {
     static let mostCounted = 10_000
     var counted = Self.mostCounted
     /// How many rows are examined for a number, if the indexes do not tell whether a row matches.
-    var examinedForCount = 4_000
+    var examinedForCount = 3_000
 
     struct Found {
         let row: Int64
@@ -165,10 +165,10 @@ struct DownloadList {
         return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
     }
 
-    /// How many rows a walk examines. In an order other than that of ids each row is on a page of its own, so that it
-    /// takes about three times as long.
+    /// How many rows a walk examines. In an order other than that of ids each row is on a page of its own, and takes
+    /// about three times as long.
     private func walkLength(_ group: OrderGroup, _ limit: Int) -> Int {
-        max(group.index == nil ? examined : (examined + 1) / 2, limit)
+        max(group.index == nil ? examined : (examined + 2) / 3, limit)
     }
 
     /// The rows that are walked if no source of the filter is.
