@@ -89,7 +89,9 @@ struct GetInterruptionTests {
     @Test
     func theSameDownloadIsNotBegunTwiceAtOnce() async throws {
         let signal = Signal()
-        let origin = Origin(content, script: [.pace(.stall(after: 1 << 20, until: signal))])
+        // A retry after a long silence is silent too, so the first one cannot end before the signal.
+        let stall = Behaviour.pace(.stall(after: 1 << 20, until: signal))
+        let origin = Origin(content, script: Array(repeating: stall, count: 16))
         defer { origin.stop() }
         let first = try await begin(origin)
         await origin.requests(atLeast: 1)
