@@ -92,7 +92,7 @@ struct MirrorTests {
     @Test func afterALyingMirrorTheFileComesAnewFromOneSource() async throws {
         let lie = Behaviour { ($0.subject, $0.validators) = (.version(1), .etag("\"lie\"")) }
         // The second request to the mirror shows that bytes of the first one are in the file.
-        try await share([lie], requests: 2, expecting: [Self.content.sha256]) { bench, mirror, checkpointSink, outcome in
+        try await share([lie], requests: 2, expecting: [Self.content.sha256]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.restarts == ["checksum_mismatch"])
             #expect(bench.origin.requests.last?.value(of: "range") == nil)
