@@ -1,5 +1,6 @@
 import Core
 import GRDB
+import Synchronization
 
 extension Transaction {
     func download(_ id: DownloadID) throws -> Download? {
@@ -25,7 +26,7 @@ extension Transaction {
         }
         guard changed != 0 else { return }
         try updatePlace(old.request, to: download.request, of: download.id)
-        try execute(Self.updateStatements[changed]) { writer in
+        try execute(Self.updateStatement(changed)) { writer in
             var new = download
             for part in Self.parts(changed) { new.columns(of: part, &writer) }
             writer.add(download.id.text)
@@ -89,12 +90,20 @@ extension Transaction {
 
     private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")
 
-    /// UPDATE statements by the parts that they set, as bits in the order of ``DownloadPart/all``. The first sets none.
-    private static let updateStatements = (0..<1 << DownloadPart.all.count).map { bits in
-        var names = ColumnNames()
-        var blank = Download.blank
-        for part in parts(bits) { blank.columns(of: part, &names) }
-        return "UPDATE download SET \(names.list.assignments) WHERE id = ? AND state = ? AND epoch = ?"
+    /// The UPDATE statements that were used so far, by the parts that they set.
+    private static let updateStatements = Mutex([Int: String]())
+
+    /// - Parameter bits: The parts that the statement sets, in the order of ``DownloadPart/all``.
+    private static func updateStatement(_ bits: Int) -> String {
+        updateStatements.withLock { statements in
+            if let statement = statements[bits] { return statement }
+            var names = ColumnNames()
+            var blank = Download.blank
+            for part in parts(bits) { blank.columns(of: part, &names) }
+            let statement = "UPDATE download SET \(names.list.assignments) WHERE id = ? AND state = ? AND epoch = ?"
+            statements[bits] = statement
+            return statement
+        }
     }
 
     private static func parts(_ bits: Int) -> some Sequence<DownloadPart> {

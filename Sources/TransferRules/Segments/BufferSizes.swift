@@ -20,7 +20,7 @@ public struct BufferSizes: Hashable, Sendable {
             case ...16: (receive: 128 << 10, gather: 128 << 10)
             case ...64: (receive: 64 << 10, gather: 64 << 10)
             // libcurl keeps a buffer of this size for each transfer to its end, even if more downloads start later.
-            case ...256: (receive: 16 << 10, gather: 32 << 10)
+            case ...256: (receive: 8 << 10, gather: 32 << 10)
             // The slow ones are read once a second, and what comes is written at once.
             default: (receive: 4 << 10, gather: Self.least)
             }

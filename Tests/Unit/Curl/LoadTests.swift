@@ -33,6 +33,36 @@ struct LoadTests {
         #expect(buffer.allocated == 64 << 10)
     }
 
+    @Test func aBodyThatIsWrittenAtOnceKeepsNoBuffer() throws {
+        let thread = try LoopThread()
+        defer { thread.stop() }
+        let iteration = LoopIteration(
+            mailbox: Mailbox(thread: thread),
+            ConnectionCache(shared: IdleConnections(), loop: 0)
+        )
+        let transfer = Transfer(
+            id: TransferID(number: 1),
+            handle: try EasyHandle(),
+            request: TransferRequest(url: try ParsedURL("http://127.0.0.1/")),
+            received: ByteCounter(),
+            iteration: iteration
+        )
+        transfer.sink = RecordingSink()
+        func receive(_ count: Int) {
+            // `unsafe`: the array outlives the call.
+            unsafe [UInt8](repeating: 7, count: count).withUnsafeBytes { _ = unsafe transfer.receiveBody($0) }
+        }
+        receive(1000)
+        transfer.flush()
+        #expect(transfer.gather.isEmpty && transfer.gather.allocated > 0)
+
+        iteration.isCrowded = true
+        receive(1000)
+
+        #expect(transfer.deliveredBytes == 2000)
+        #expect(transfer.gather.allocated == 0)
+    }
+
     @Test func fewTransfersAreServedAtEachTickAndManyAtEveryFourth() {
         let ids = (0..<8).map { TransferID(number: $0) }
 

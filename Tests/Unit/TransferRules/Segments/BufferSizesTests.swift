@@ -11,7 +11,7 @@ struct BufferSizesTests {
             (running: 2, connections: 1000, receive: 32, gather: 32),
             (running: 5, connections: 5, receive: 128, gather: 128),
             (running: 64, connections: 64, receive: 64, gather: 64),
-            (running: 256, connections: 256, receive: 16, gather: 32),
+            (running: 256, connections: 256, receive: 8, gather: 32),
             (running: 257, connections: 257, receive: 4, gather: 16),
             (running: 1000, connections: 8000, receive: 4, gather: 16),
             (running: .max, connections: .max, receive: 4, gather: 16),
