@@ -11,13 +11,12 @@ struct DownloadList {
     /// Only smaller rows are found; nil for no limit.
     var fence: Int64?
 
-    /// How many rows of the table a walk in the order of ids examines for a page, and how many are sorted in memory.
+    /// How many rows of the table a walk in the order of ids examines for a page, how many are sorted in memory, and
+    /// how many are examined for a number if the indexes do not tell whether a row matches.
     var examined = 2_000
     /// The maximum number of matches that are counted.
     static let mostCounted = 10_000
     var counted = Self.mostCounted
-    /// How many rows are examined for a number, if the indexes do not tell whether a row matches.
-    var examinedForCount = 3_000
 
     struct Found {
         let row: Int64
@@ -76,9 +75,10 @@ struct DownloadList {
             let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
-        let source = try shortestSource(upTo: counted)?.source ?? filter.everything
+        let isIndexed = filter.sources.contains { filter.conditions(without: $0.terms).isEmpty }
+        let source = try shortestSource(upTo: isIndexed ? counted : examined)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)
-        let most = conditions.isEmpty ? counted : examinedForCount
+        let most = conditions.isEmpty ? counted : examined
         let rows = source.rows(upTo: most + 1)
         // Without further conditions the index alone is read.
         let join = conditions.isEmpty ? "w.row" : "d.row"

@@ -142,7 +142,7 @@ import Testing
         for (filter, expected) in [(search, 4), (host, 5)] {
             let count = try await fixture.store.readers.read { database in
                 var list = DownloadList(database: database, filter: filter, readable: RowFilter(without: []))
-                (list.counted, list.examinedForCount) = (5, 4)
+                (list.counted, list.examined) = (5, 4)
                 return try list.count()
             }
             #expect(count == DownloadCount(total: expected, isLowerBound: true))
