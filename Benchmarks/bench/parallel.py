@@ -29,8 +29,8 @@ RAMP = (
     " (docs/decisions/0019). Opening all at once would be faster, but would harm origins that allow few connections."
 )
 WARM = (
-    "the origin itself takes a bit longer than the ideal, as the fastest of the others shows. The first connection asks"
-    " whether the file has ranges, the others are opened when it has answered, and one flush follows the last byte."
+    "the file is claimed in the database before the first request, the first connection asks whether the file has"
+    " ranges, the others are opened when it has answered, and a flush and a commit follow the last byte."
 )
 WHY = (
     "the others open all connections at once and leave the file in the page cache. The service starts with one"
