@@ -83,7 +83,7 @@ def measure_beside(result, service, filters, times):
     by_filter = {each: [second for pair in rest if pair[0] == each for second in beside[pair]] for each in filters}
     last = max(by_filter, key=lambda each: percentile(by_filter[each]))
     result.notes.append(
-        f"The two slowest on average are {' and '.join(map(words, slowest))}. Two processes ask for one of them each,"
+        f"The two slowest on average are {'; and '.join(map(words, slowest))}. Two processes ask for one of them each,"
         f" page after page, and got {answers:,} answers while the others were read, {SAMPLES_BESIDE} in each direction."
         f" 99 % of the others took {late:.1f} ms beside them, and {alone:.1f} ms alone. The slowest filter beside them"
         f" is {last}: 99 % within {percentile(by_filter[last]):.1f} ms."

@@ -42,7 +42,7 @@ final class ByteCounter: Sendable {
 /// Collects the small pieces that libcurl delivers into large ones.
 ///
 /// The memory is allocated with the first byte, so a transfer without a body uses none. Its size follows the load:
-/// whenever the buffer is empty, memory of another size than the present one is given back.
+/// whenever the buffer becomes empty, memory of another size than the present one is given back.
 final class GatherBuffer {
     private let presentCapacity: () -> Int
     private var storage: UnsafeMutableRawBufferPointer?

@@ -143,7 +143,7 @@ final class Transfer {
         guard let sink, !isSinkWaiting, gather.isEmpty, pace.isSlow || bytes.count >= Self.leastWrite else {
             return nil
         }
-        // It may have been allocated while there were few transfers.
+        // The buffer is empty, but may still have memory from a time with few transfers.
         gather.removeAll(keepingCapacity: false)
         switch sink.write(bytes.bytes) {
         case .taken: deliveredBytes += Int64(bytes.count)

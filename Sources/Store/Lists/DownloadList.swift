@@ -11,8 +11,8 @@ struct DownloadList {
     /// Only smaller rows are found; nil for no limit.
     var fence: Int64?
 
-    /// How many rows of the table a walk in the order of ids examines for a page, how many are sorted in memory, and
-    /// how many are examined for a number if the indexes do not tell whether a row matches.
+    /// How many rows of the table are examined: by a walk in the order of ids for a page, and for a count if no index
+    /// alone tells the matches. As many are sorted in memory.
     var examined = 2_000
     /// The maximum number of matches that are counted.
     static let mostCounted = 10_000
@@ -75,8 +75,9 @@ struct DownloadList {
             let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
-        let isIndexed = filter.sources.contains { filter.conditions(without: $0.terms).isEmpty }
-        let source = try shortestSource(upTo: isIndexed ? counted : examined)?.source ?? filter.everything
+        // An index is not counted further than the rows that can be read.
+        let isToldByOneIndex = filter.sources.contains { filter.conditions(without: $0.terms).isEmpty }
+        let source = try shortestSource(upTo: isToldByOneIndex ? counted : examined)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)
         let most = conditions.isEmpty ? counted : examined
         let rows = source.rows(upTo: most + 1)
@@ -89,8 +90,8 @@ struct DownloadList {
                 : Fragment("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
         let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
         guard let row else { return DownloadCount(total: 0, isLowerBound: false) }
-        let (examined, total): (Int, Int) = (row[0], row[1])
-        return DownloadCount(total: min(total, most), isLowerBound: examined > most)
+        let (read, total): (Int, Int) = (row[0], row[1])
+        return DownloadCount(total: min(total, most), isLowerBound: read > most)
     }
 
     // MARK: - Plans

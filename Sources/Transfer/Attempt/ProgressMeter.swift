@@ -146,24 +146,10 @@ public final class ProgressMeter: Sendable {
 struct SpeedGauge {
     private let window: Duration
     private let spacing: Duration
-    private var samples: [Sample] = []
+    private var samples: [(at: Duration, bytes: Int64)] = []
     private var latest: Int64 = 0
     private var beganAt: Duration?
     private var changedAt: Duration?
-
-    /// A thousand downloads keep twenty thousand of them, and a `Duration` takes 16 bytes.
-    private struct Sample {
-        let nanoseconds: Int64
-        let bytes: Int64
-
-        init(_ bytes: Int64, at now: Duration) {
-            let (seconds, attoseconds) = now.components
-            nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-            self.bytes = bytes
-        }
-
-        var at: Duration { .nanoseconds(nanoseconds) }
-    }
 
     /// - Parameters:
     ///   - window: The time over which the speed is averaged.
@@ -174,7 +160,7 @@ struct SpeedGauge {
     }
 
     mutating func begin(at bytes: Int64, now: Duration) {
-        samples = [Sample(bytes, at: now)]
+        samples = [(now, bytes)]
         latest = bytes
         beganAt = now
         changedAt = now
@@ -184,7 +170,7 @@ struct SpeedGauge {
         if bytes != latest { changedAt = now }
         latest = bytes
         guard let last = samples.last, now - last.at >= spacing else { return }
-        samples.append(Sample(bytes, at: now))
+        samples.append((now, bytes))
         // One sample older than the window is kept, so that the samples always cover the window.
         while samples.count > 2, now - samples[1].at > window { samples.removeFirst() }
     }

@@ -138,8 +138,10 @@ import Testing
         search.text = "example"
         var host = DownloadFilter()
         host.host = Fixture.url().host
+        var both = search
+        both.host = host.host
 
-        for (filter, expected) in [(search, 4), (host, 5)] {
+        for (filter, expected) in [(search, 4), (host, 5), (both, 4)] {
             let count = try await fixture.store.readers.read { database in
                 var list = DownloadList(database: database, filter: filter, readable: RowFilter(without: []))
                 (list.counted, list.examined) = (5, 4)
