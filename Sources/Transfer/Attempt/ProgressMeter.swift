@@ -146,10 +146,24 @@ public final class ProgressMeter: Sendable {
 struct SpeedGauge {
     private let window: Duration
     private let spacing: Duration
-    private var samples: [(at: Duration, bytes: Int64)] = []
+    private var samples: [Sample] = []
     private var latest: Int64 = 0
     private var beganAt: Duration?
     private var changedAt: Duration?
+
+    /// Each download keeps up to 22 of them, and a `Duration` instead of the nanoseconds would take half as much again.
+    private struct Sample {
+        let nanoseconds: Int64
+        let bytes: Int64
+
+        init(_ bytes: Int64, at now: Duration) {
+            let (seconds, attoseconds) = now.components
+            nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+            self.bytes = bytes
+        }
+
+        var at: Duration { .nanoseconds(nanoseconds) }
+    }
 
     /// - Parameters:
     ///   - window: The time over which the speed is averaged.
@@ -160,7 +174,7 @@ struct SpeedGauge {
     }
 
     mutating func begin(at bytes: Int64, now: Duration) {
-        samples = [(now, bytes)]
+        samples = [Sample(bytes, at: now)]
         latest = bytes
         beganAt = now
         changedAt = now
@@ -170,7 +184,7 @@ struct SpeedGauge {
         if bytes != latest { changedAt = now }
         latest = bytes
         guard let last = samples.last, now - last.at >= spacing else { return }
-        samples.append((now, bytes))
+        samples.append(Sample(bytes, at: now))
         // One sample older than the window is kept, so that the samples always cover the window.
         while samples.count > 2, now - samples[1].at > window { samples.removeFirst() }
     }
