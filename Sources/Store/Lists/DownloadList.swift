@@ -75,7 +75,7 @@ struct DownloadList {
             let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
-        // An index is not counted further than the rows that can be read.
+        // If rows must be read, an index need not be counted further than they are.
         let isToldByOneIndex = filter.sources.contains { filter.conditions(without: $0.terms).isEmpty }
         let source = try shortestSource(upTo: isToldByOneIndex ? counted : examined)?.source ?? filter.everything
         let conditions = filter.conditions(without: source.terms)

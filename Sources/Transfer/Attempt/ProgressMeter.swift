@@ -151,7 +151,7 @@ struct SpeedGauge {
     private var beganAt: Duration?
     private var changedAt: Duration?
 
-    /// Each download keeps up to 22 of them, and a `Duration` instead of the nanoseconds would take half as much again.
+    /// The time is in nanoseconds, because a `Duration` takes twice as much memory. Each download has up to 22 samples.
     private struct Sample {
         let nanoseconds: Int64
         let bytes: Int64
