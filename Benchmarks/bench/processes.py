@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -139,9 +140,11 @@ class Service:
             raise RuntimeError("the service ended: " + self.log_path.read_text()[-2000:])
         return can_connect(self.port) and self.ask("GET", "/readyz", expect=None)[0] == 200
 
-    def ask(self, method, path, body=None, expect=(200, 201, 204)):
-        """The status and the JSON of the answer."""
+    def ask(self, method, path, body=None, expect=(200, 201, 204), wait=None):
+        """The status and the JSON of the answer, for which the service may wait `wait` seconds."""
         fields = {"Content-Type": "application/json"} if body is not None else {}
+        if wait is not None:
+            fields["Prefer"] = f"wait={math.ceil(wait)}"
         if time.monotonic() - self.asked_at > IDLE_SECONDS:
             self.connection.close()
         self.asked_at = time.monotonic()

@@ -27,12 +27,12 @@ def measure(workspace, options):
             (bare_name, downloading(bare, url)),
             ("cormorant, digest sha-256", downloading(hashing, url)),
         ]
-        times = alternate(contenders + list(tools(workspace, url, certificate)), options.rounds)
+        times = alternate(workspace.folder, contenders + list(tools(workspace, url, certificate)), options.rounds)
 
     table = Table(
         [f"{options.large_mib} MiB over TLS 1.3", "median s", "least", "most", "MiB/s"],
         notes=[
-            f"The cipher is {CIPHER} for all. Cormorant's time runs from POST to the GET that shows `completed`: the"
+            f"The cipher is {CIPHER} for all. Cormorant's time runs from POST to the answer that shows `completed`: the"
             " file is durable and has its final name. The others return before their bytes are on the disk; `+ sync`"
             " adds that. Every time includes the encryption by nginx.",
         ],

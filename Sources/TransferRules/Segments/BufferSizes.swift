@@ -16,7 +16,8 @@ public struct BufferSizes: Hashable, Sendable {
     public init(running: Int, connections: Int) {
         let sizes =
             switch running {
-            case ...4: (receive: 512 << 10, gather: 1 << 20)
+            // A write of 1 MiB saves nothing more, but the page cache then needs as much contiguous memory for it.
+            case ...4: (receive: 512 << 10, gather: 256 << 10)
             case ...16: (receive: 128 << 10, gather: 128 << 10)
             case ...64: (receive: 64 << 10, gather: 64 << 10)
             // libcurl keeps a buffer of this size for each transfer to its end, even if more downloads start later.
