@@ -40,7 +40,7 @@ def measure(workspace, options):
     with workspace.origin(content) as origin:
         race.origin = int(origin.rpartition(":")[2])
         with workspace.service("data-distant", digest="none", connections_per_download=CONNECTIONS) as service:
-            times = alternate(workspace.folder, list(race.contenders(service)), options.rounds)
+            times = alternate(list(race.contenders(service)), options.rounds)
     return race.table(times, options)
 
 

@@ -37,7 +37,7 @@ def measure(workspace, options):
             *counting(spent, [("cormorant, digest sha-256", downloading(digesting, url))], digesting.cpu_seconds),
             *counting(spent, tools(workspace, url), commands_cpu_seconds),
         ]
-        times = alternate(workspace.folder, contenders, options.rounds)
+        times = alternate(contenders, options.rounds)
 
     writing = write_time(probe, size)
     table = Table(

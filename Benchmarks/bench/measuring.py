@@ -1,6 +1,7 @@
 """Rounds, medians and tables."""
 
 import os
+import random
 import resource
 import statistics
 import subprocess
@@ -43,35 +44,22 @@ class Table:
         return "\n\n".join(parts) + "\n"
 
 
-def alternate(folder, contenders, rounds):
+def alternate(contenders, rounds):
     """Runs the contenders in turn, round by round, so that a change of the machine's mood meets all of them.
 
-    `contenders` are names and functions that return seconds. A file in `folder` warms the memory before each of them.
-    Returns the list of times of each name.
+    Each round has another order, because the disk still discards what the last contender removed. The orders are the
+    same in each measurement. `contenders` are names and functions that return seconds. Returns the list of times of
+    each name.
     """
     times = {name: [] for name, _ in contenders}
     for turn in range(rounds):
-        for name, run in contenders:
+        for name, run in random.Random(turn).sample(contenders, len(contenders)):
             # What an earlier run left to be written is not charged to this one.
             os.sync()
-            warm_memory(folder)
             seconds = run(turn)
             times[name].append(seconds)
             print(f"   {turn + 1}/{rounds} {name}: {seconds:.3f} s", file=sys.stderr, flush=True)
     return times
-
-
-def warm_memory(folder, size=1536 << 20, block=1 << 20):
-    """Touches the memory that the next file will use, by a file of `size` bytes that is removed before it is written.
-
-    The host of a virtual machine takes free memory back. To touch 1 GiB of it anew was seen to take 2.7 s instead of
-    0.4, which would meet the run that happens to come after a pause.
-    """
-    path, content = folder / "warm", bytes(block)
-    with open(path, "wb", buffering=0) as file:
-        path.unlink()
-        for _ in range(size // block):
-            file.write(content)
 
 
 def counting(spent, contenders, clock):
@@ -131,7 +119,6 @@ def flush_time(folder, count=200):
 def write_time(folder, size):
     """Seconds to write a file of this size and make it durable: the floor for any download that is."""
     path, block = folder / "probe", os.urandom(1 << 20)
-    warm_memory(folder)
     start = time.monotonic()
     with open(path, "wb", buffering=0) as file:
         for _ in range(size >> 20):

@@ -51,8 +51,8 @@ def measure(workspace, options):
     size = options.large_mib << 20
     ideal = size / (CONNECTIONS * RATE)
     with serving(workspace) as service:
-        even = alternate(workspace.folder, contenders(workspace, service, size), options.rounds)
-        spoilt = alternate(workspace.folder, list(unflushed(workspace, service, size, silent=3, slow=5)), options.rounds)
+        even = alternate(contenders(workspace, service, size), options.rounds)
+        spoilt = alternate(list(unflushed(workspace, service, size, silent=3, slow=5)), options.rounds)
     slow, told = measured_slow(workspace, size, options.rounds)
 
     table = Table(
@@ -83,7 +83,7 @@ def measured_slow(workspace, size, rounds):
     try:
         with slow_disk(workspace.fresh("slow-disk"), size) as folder, Workspace(folder, workspace.program) as slow:
             with serving(slow) as service:
-                times = alternate(workspace.folder, [*ours(service, size), *flushed(slow, size)], rounds)
+                times = alternate([*ours(service, size), *flushed(slow, size)], rounds)
     except Unavailable as reason:
         print(f"   no slow disk: {reason}", file=sys.stderr)
         return {}, f"Not measured on a slow disk: {reason}."

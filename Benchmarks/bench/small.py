@@ -41,7 +41,7 @@ def measure(workspace, options):
             for name, (post, digest) in OURS.items()
         ]
         contenders += counting(spent, tools(workspace, urls), commands_cpu_seconds)
-        times = alternate(workspace.folder, contenders, options.rounds)
+        times = alternate(contenders, options.rounds)
 
     table = Table(
         [f"{options.files} files of {SIZE >> 10} KiB", "median s", "least", "most", "files/s", "CPU s"],

@@ -27,7 +27,7 @@ def measure(workspace, options):
             (bare_name, downloading(bare, url)),
             ("cormorant, digest sha-256", downloading(hashing, url)),
         ]
-        times = alternate(workspace.folder, contenders + list(tools(workspace, url, certificate)), options.rounds)
+        times = alternate(contenders + list(tools(workspace, url, certificate)), options.rounds)
 
     table = Table(
         [f"{options.large_mib} MiB over TLS 1.3", "median s", "least", "most", "MiB/s"],

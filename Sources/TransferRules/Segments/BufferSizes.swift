@@ -16,7 +16,7 @@ public struct BufferSizes: Hashable, Sendable {
     public init(running: Int, connections: Int) {
         let sizes =
             switch running {
-            // A write of 1 MiB saves nothing more, but the page cache then needs as much contiguous memory for it.
+            // A larger write saves nothing, and the page cache looks for as much contiguous memory (decisions/0051).
             case ...4: (receive: 512 << 10, gather: 256 << 10)
             case ...16: (receive: 128 << 10, gather: 128 << 10)
             case ...64: (receive: 64 << 10, gather: 64 << 10)
