@@ -43,8 +43,8 @@ def measure(workspace, options):
     table = Table(
         [f"{options.large_mib} MiB, one connection", "median s", "least", "most", "MiB/s", "CPU s"],
         notes=[
-            "Cormorant's time runs from POST to the answer that shows `completed`: the file is durable and has its final"
-            " name. The others return before their bytes are on the disk; `+ sync` adds that.",
+            "Cormorant's time runs from POST to the answer that shows `completed`: the file is durable and has its"
+            " final name. The others return before their bytes are on the disk; `+ sync` adds that.",
             "Cormorant's CPU time is that of the whole service, from the request on.",
             f"The disk needs {flush_time(probe) * 1e6:.0f} µs for fdatasync of 4 KiB (median of 200),"
             f" and {writing:.2f} s to write {options.large_mib} MiB and make it durable.",
