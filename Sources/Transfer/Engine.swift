@@ -55,7 +55,7 @@ public final class Engine: Sendable {
         hosts = HostTable(maxLimit: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
-        flushTimer = FlushTimer(interval: settings.flushInterval, time: time)
+        flushTimer = FlushTimer(interval: settings.flushInterval, time: time, pool: pool)
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
         loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
     }

@@ -1,4 +1,5 @@
 import Core
+import Linux
 import Synchronization
 import TransferRules
 
@@ -6,11 +7,21 @@ import TransferRules
 ///
 /// The transfers take turns in a few groups (``FlushRules/groups``). Those of a group are flushed one after the other
 /// and recorded in a few commits, which costs much less than a commit for each.
+///
+/// Before their flushes, the write-back of all files of a group is started by one thread. Most flushes then find the
+/// bytes on the device, wait less often, and take about half of the processor time.
 final class FlushTimer: Sendable {
+    private struct Member {
+        let startWriteback: @Sendable () -> Void
+        let wake: @Sendable () -> Void
+    }
+
     private struct State {
         /// The transfers of each group, by their numbers.
-        var groups = [[Int: @Sendable () -> Void]](repeating: [:], count: FlushRules.groups)
+        var groups = [[Int: Member]](repeating: [:], count: FlushRules.groups)
         var count = 0
+        /// Whether a thread starts the write-back of a group. A disk that does not answer thus holds one thread.
+        var isStartingWriteback = false
         var lastNumber = 0
         /// The last turn that was taken.
         var turn = 0
@@ -27,21 +38,32 @@ final class FlushTimer: Sendable {
     private let state = Mutex(State())
     private let interval: Duration
     private let time: TimeSource
+    private let pool: BlockingPool
 
-    init(interval: Duration, time: TimeSource) {
+    /// The fewest files whose write-back is started together. For fewer, the flush starts it as well.
+    private static let leastFiles = 4
+
+    init(interval: Duration, time: TimeSource, pool: BlockingPool) {
         self.interval = interval
         self.time = time
+        self.pool = pool
     }
 
     /// Wakes a transfer once in each interval, for the first time before one has passed.
-    func add(_ wake: @escaping @Sendable () -> Void) -> Registration {
+    ///
+    /// - Parameter startWriteback: Starts to write the file's bytes to the device. Called on the pool, if many
+    ///   transfers are woken at once.
+    func add(
+        startWriteback: @escaping @Sendable () -> Void = {},
+        wake: @escaping @Sendable () -> Void
+    ) -> Registration {
         let now = time.elapsed
         return state.withLock { state in
             let turn = FlushRules.turn(at: now, interval: interval)
             state.lastNumber += 1
             state.count += 1
             let registration = Registration(group: turn % FlushRules.groups, number: state.lastNumber)
-            state.groups[registration.group][registration.number] = wake
+            state.groups[registration.group][registration.number] = Member(startWriteback: startWriteback, wake: wake)
             if state.task == nil {
                 state.turn = turn
                 state.task = Task { [weak self, time, interval] in
@@ -73,6 +95,21 @@ final class FlushTimer: Sendable {
             state.turn = max(now, state.turn)
             return turns.flatMap { Array(state.groups[$0 % FlushRules.groups].values) }
         }
-        for wake in due { wake() }
+        startWriteback(of: due)
+        for member in due { member.wake() }
+    }
+
+    /// Does not wait: a flush that comes first starts the write-back itself.
+    private func startWriteback(of members: [Member]) {
+        guard members.count >= Self.leastFiles else { return }
+        let begins = state.withLock { state in
+            defer { state.isStartingWriteback = true }
+            return !state.isStartingWriteback
+        }
+        guard begins else { return }
+        pool.submit {
+            for member in members { member.startWriteback() }
+            self.state.withLock { $0.isStartingWriteback = false }
+        }
     }
 }

@@ -105,7 +105,11 @@ final class SegmentedTransfer: Sendable {
     func run(_ first: SegmentConnection.AcceptedResponse) async throws(AttemptInterruption) -> Bool {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let window = makeWindow(wake)
-        let registration = context.flushTimer.add { wake.yield() }
+        let registration = context.flushTimer.add(
+            // Only a hint to the kernel. Errors are reported by the flush that follows.
+            startWriteback: { [part = file.part.file] in try? part.startWriteback(offset: 0, length: 0) },
+            wake: { wake.yield() }
+        )
         defer { context.flushTimer.remove(registration) }
         let connectionCounts = await withTaskGroup(of: CoordinatorEvent.self) { group in
             let connectionCounts = begin(first, &group, window, wakes)

@@ -1,4 +1,6 @@
 import Core
+import Dispatch
+import Linux
 import Synchronization
 import TestSupport
 import Testing
@@ -7,6 +9,10 @@ import Testing
 
 struct FlushTimerTests {
     private let time = ManualTime()
+
+    private func makeTimer() -> FlushTimer {
+        FlushTimer(interval: .seconds(1), time: time.source, pool: BlockingPool(threads: 4, name: "files"))
+    }
 
     /// How often each transfer was woken.
     private final class Wakes: Sendable {
@@ -24,12 +30,12 @@ struct FlushTimerTests {
     }
 
     @Test func eachTransferIsWokenOnceInEachInterval() async {
-        let (timer, wakes) = (FlushTimer(interval: .seconds(1), time: time.source), Wakes())
-        let first = timer.add(wakes.wake("first"))
+        let (timer, wakes) = (makeTimer(), Wakes())
+        let first = timer.add(wake: wakes.wake("first"))
         await time.sleepers(atLeast: 1)
         time.advance(by: .milliseconds(250))
         await time.sleepers(atLeast: 1)
-        let second = timer.add(wakes.wake("second"))
+        let second = timer.add(wake: wakes.wake("second"))
 
         for step in 1...3 {
             time.advance(by: .seconds(1))
@@ -43,9 +49,9 @@ struct FlushTimerTests {
     }
 
     @Test func aTimerWithoutTransfersRests() async {
-        let (timer, wakes) = (FlushTimer(interval: .seconds(1), time: time.source), Wakes())
-        let first = timer.add(wakes.wake("first"))
-        let second = timer.add(wakes.wake("second"))
+        let (timer, wakes) = (makeTimer(), Wakes())
+        let first = timer.add(wake: wakes.wake("first"))
+        let second = timer.add(wake: wakes.wake("second"))
         await time.sleepers(atLeast: 1)
 
         timer.remove(first)
@@ -58,11 +64,52 @@ struct FlushTimerTests {
         timer.remove(second)
         #expect(time.sleeperCount == 0)
 
-        let third = timer.add(wakes.wake("third"))
+        let third = timer.add(wake: wakes.wake("third"))
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
         await wakes.changes.wait(for: 2)
         #expect(wakes["third"] == 1)
         timer.remove(third)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aDiskThatDoesNotAnswerHoldsOneThreadAndDelaysNoFlush() async {
+        let (timer, wakes, starts) = (makeTimer(), Wakes(), Wakes())
+        let disk = DispatchSemaphore(value: 0)
+        let registrations = (0..<4).map { _ in
+            timer.add(
+                startWriteback: {
+                    starts.wake("writeback")()
+                    disk.wait()
+                },
+                wake: wakes.wake("flush")
+            )
+        }
+
+        for step in 1...6 {
+            await time.sleepers(atLeast: 1)
+            time.advance(by: .seconds(1))
+            await wakes.changes.wait(for: step * 4)
+        }
+
+        await starts.changes.wait(for: 1)
+        #expect(wakes["flush"] == 24 && starts["writeback"] == 1)
+        for _ in 0..<4 { disk.signal() }
+        await starts.changes.wait(for: 4)
+        for registration in registrations { timer.remove(registration) }
+    }
+
+    @Test func theWritebackOfFewFilesIsStartedByTheirFlushes() async {
+        let (timer, wakes, starts) = (makeTimer(), Wakes(), Wakes())
+        let registrations = (0..<3).map { _ in
+            timer.add(startWriteback: starts.wake("writeback"), wake: wakes.wake("flush"))
+        }
+
+        await time.sleepers(atLeast: 1)
+        time.advance(by: .seconds(1))
+        await wakes.changes.wait(for: 3)
+
+        #expect(starts["writeback"] == 0)
+        for registration in registrations { timer.remove(registration) }
     }
 }
