@@ -16,7 +16,7 @@ from .measuring import (
     write_time,
 )
 
-#: Of one request.
+#: The most seconds that one request waits.
 LONGEST_WAIT = 30
 #: The required share of the fastest other's time, as they are, and each followed by `sync`.
 LIMITS = {"none": (1.0, 0.6), "sha-256": (1.3, 0.85)}
@@ -94,7 +94,10 @@ def downloading(service, url, longest=math.inf, check=lambda path: None):
 
     def run(turn):
         start = time.monotonic()
-        left = lambda: min(LONGEST_WAIT, start + longest - time.monotonic())
+
+        def left():
+            return min(LONGEST_WAIT, start + longest - time.monotonic())
+
         download = service.ask("POST", "/downloads", {"url": url, "filename": f"large-{turn}"}, wait=left())[1]
         path = f"/downloads/{download['id']}"
         try:

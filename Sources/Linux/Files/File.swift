@@ -200,6 +200,8 @@ extension File {
     ///
     /// This is a hint, without durability: `sync_file_range(2)` writes no metadata and flushes no device cache. It does
     /// nothing if the file system does not support it.
+    ///
+    /// - Parameter length: 0 for all bytes from `offset` on.
     public func startWriteback(offset: Int64, length: Int64) throws(SystemError) {
         do {
             try descriptor.use("sync_file_range") {

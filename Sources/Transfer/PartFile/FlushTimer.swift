@@ -8,8 +8,8 @@ import TransferRules
 /// The transfers take turns in a few groups (``FlushRules/groups``). Those of a group are flushed one after the other
 /// and recorded in a few commits, which costs much less than a commit for each.
 ///
-/// Before their flushes, the write-back of all files of a group is started by one thread. Most flushes then find the
-/// bytes on the device, wait less often, and take about half of the processor time.
+/// While their flushes begin, one thread starts the write-back of all files of the group. Most flushes then find the
+/// bytes on the device, wait less often, and take less processor time (docs/decisions/0051).
 final class FlushTimer: Sendable {
     private struct Member {
         let startWriteback: @Sendable () -> Void
@@ -40,7 +40,7 @@ final class FlushTimer: Sendable {
     private let time: TimeSource
     private let pool: BlockingPool
 
-    /// The fewest files whose write-back is started together. For fewer, the flush starts it as well.
+    /// The fewest files whose write-back is started together. With fewer, waking a thread costs more than it saves.
     private static let leastFiles = 4
 
     init(interval: Duration, time: TimeSource, pool: BlockingPool) {
@@ -54,7 +54,7 @@ final class FlushTimer: Sendable {
     /// - Parameter startWriteback: Starts to write the file's bytes to the device. Called on the pool, if many
     ///   transfers are woken at once.
     func add(
-        startWriteback: @escaping @Sendable () -> Void = {},
+        startWriteback: @escaping @Sendable () -> Void,
         wake: @escaping @Sendable () -> Void
     ) -> Registration {
         let now = time.elapsed

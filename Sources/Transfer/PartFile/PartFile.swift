@@ -171,6 +171,13 @@ final class PartFile: Sendable {
         }
     }
 
+    /// Starts to write a range to the device, or all bytes if the length is 0 (`sync_file_range(2)`).
+    ///
+    /// It is only a hint to the kernel. The flush that follows reports the errors.
+    func startWriteback(offset: Int64 = 0, length: Int64 = 0) {
+        try? file.startWriteback(offset: offset, length: length)
+    }
+
     /// Makes all bytes written so far durable, and the file's directory entry.
     func synchronizeData(_ disk: Disk) async throws(AttemptInterruption) {
         try await mappingDiskErrors { () async throws(SystemError) in

@@ -175,9 +175,9 @@ extension SegmentedTransfer {
         window: FlushWindow?,
         begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
     ) -> SegmentWriter {
-        let (part, pool, meter) = (file.part.file, context.disk.pool, context.meter)
+        let (part, pool, meter) = (file.part, context.disk.pool, context.meter)
         return SegmentWriter(
-            file: part,
+            file: part.file,
             from: start,
             begin: { setEnd in begin { setEnd(min($0, limit)) } },
             maxBytes: settings.maxBytes(of: context.download.request),
@@ -186,8 +186,7 @@ extension SegmentedTransfer {
             space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil,
             run: context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
             writeback: { offset, length in
-                // Only a hint to the kernel. Errors are reported by the flush that follows.
-                pool.submit { try? part.startWriteback(offset: offset, length: length) }
+                pool.submit { part.startWriteback(offset: offset, length: length) }
             },
             onAdvance: { [plan, digester = file.digester] end, digests in
                 let written = plan.advance(connection, to: end, digests)

@@ -106,8 +106,7 @@ final class SegmentedTransfer: Sendable {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let window = makeWindow(wake)
         let registration = context.flushTimer.add(
-            // Only a hint to the kernel. Errors are reported by the flush that follows.
-            startWriteback: { [part = file.part.file] in try? part.startWriteback(offset: 0, length: 0) },
+            startWriteback: { [part = file.part] in part.startWriteback() },
             wake: { wake.yield() }
         )
         defer { context.flushTimer.remove(registration) }

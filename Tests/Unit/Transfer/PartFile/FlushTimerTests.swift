@@ -31,11 +31,11 @@ struct FlushTimerTests {
 
     @Test func eachTransferIsWokenOnceInEachInterval() async {
         let (timer, wakes) = (makeTimer(), Wakes())
-        let first = timer.add(wake: wakes.wake("first"))
+        let first = timer.add(startWriteback: {}, wake: wakes.wake("first"))
         await time.sleepers(atLeast: 1)
         time.advance(by: .milliseconds(250))
         await time.sleepers(atLeast: 1)
-        let second = timer.add(wake: wakes.wake("second"))
+        let second = timer.add(startWriteback: {}, wake: wakes.wake("second"))
 
         for step in 1...3 {
             time.advance(by: .seconds(1))
@@ -50,8 +50,8 @@ struct FlushTimerTests {
 
     @Test func aTimerWithoutTransfersRests() async {
         let (timer, wakes) = (makeTimer(), Wakes())
-        let first = timer.add(wake: wakes.wake("first"))
-        let second = timer.add(wake: wakes.wake("second"))
+        let first = timer.add(startWriteback: {}, wake: wakes.wake("first"))
+        let second = timer.add(startWriteback: {}, wake: wakes.wake("second"))
         await time.sleepers(atLeast: 1)
 
         timer.remove(first)
@@ -64,7 +64,7 @@ struct FlushTimerTests {
         timer.remove(second)
         #expect(time.sleeperCount == 0)
 
-        let third = timer.add(wake: wakes.wake("third"))
+        let third = timer.add(startWriteback: {}, wake: wakes.wake("third"))
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(1))
         await wakes.changes.wait(for: 2)
