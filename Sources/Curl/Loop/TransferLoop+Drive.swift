@@ -10,11 +10,12 @@ extension TransferLoop {
         for command in mailbox.removeAll() { carryOut(command) }
         let longest = transfers.isEmpty ? longestSleep : Self.tickMilliseconds
         iteration.isCrowded = transfers.count > TransferID.few
-        multi.poll(longest: maySleep() ? longest : 0) { iteration.removeReader()?.mayRest ?? false }
+        multi.poll(longest: maySleep() ? longest : 0) { endReads() }
         performAllIfDue()
         announceHeads()
         endFinished()
         tickIfDue()
+        _ = endReads()
         ownReference = transfers.isEmpty ? nil : self
     }
 
@@ -38,6 +39,18 @@ extension TransferLoop {
         case .closeIdle(let address):
             iteration.connectionCache.closeOneIdle(to: address)
         }
+    }
+
+    /// Passes on what libcurl has read.
+    ///
+    /// - Returns: Whether the socket may rest: one transfer has read, and its body is slow.
+    private func endReads() -> Bool {
+        let readers = iteration.removeReaders()
+        for transfer in readers where transfers[transfer.id] != nil {
+            transfer.endRead()
+            if let failure = transfer.failure { abort(transfer, CurlError(failure)) }
+        }
+        return readers.count == 1 && readers[0].mayRest
     }
 
     /// With two TLS connections, as with ftps, libcurl 7.88 may wait for a socket although it has already read its

@@ -45,12 +45,16 @@ final class ByteCounter: Sendable {
 /// whenever the buffer becomes empty, memory of another size than the present one is given back.
 final class GatherBuffer {
     private let presentCapacity: () -> Int
+    private let spare: SpareMemory
     private var storage: UnsafeMutableRawBufferPointer?
     private(set) var count = 0
 
-    /// - Parameter capacity: The present size for this buffer, in bytes.
-    init(capacity: @escaping () -> Int) {
+    /// - Parameters:
+    ///   - spare: Where memory comes from and is given back to.
+    ///   - capacity: The present size for this buffer, in bytes.
+    init(from spare: SpareMemory, capacity: @escaping () -> Int) {
         presentCapacity = capacity
+        self.spare = spare
     }
 
     deinit {
@@ -69,7 +73,7 @@ final class GatherBuffer {
     func append(_ piece: UnsafeRawBufferPointer) {
         precondition(hasRoom(for: piece.count), "the piece does not fit")
         guard !piece.isEmpty else { return }
-        let storage = self.storage ?? .allocate(byteCount: presentCapacity(), alignment: 16)
+        let storage = self.storage ?? spare.allocate(presentCapacity())
         self.storage = storage
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: piece)
         count += piece.count
@@ -93,14 +97,35 @@ final class GatherBuffer {
     func removeAll(keepingCapacity: Bool = true) {
         count = 0
         if keepingCapacity { return fit() }
-        storage?.deallocate()
+        if let storage { spare.deallocate(storage) }
         storage = nil
     }
 
     /// Gives back memory of another size than the present one.
     private func fit() {
         guard let storage, storage.count != presentCapacity() else { return }
-        storage.deallocate()
+        spare.deallocate(storage)
         self.storage = nil
+    }
+}
+
+/// Keeps the block of memory that a buffer gave back last. Buffers that live for one read then share one block, which
+/// stays in the processor's cache, and malloc(3) does not lay out a thousand of them.
+final class SpareMemory {
+    private var block: UnsafeMutableRawBufferPointer?
+
+    deinit {
+        block?.deallocate()
+    }
+
+    func allocate(_ byteCount: Int) -> UnsafeMutableRawBufferPointer {
+        guard let block, block.count == byteCount else { return .allocate(byteCount: byteCount, alignment: 16) }
+        self.block = nil
+        return block
+    }
+
+    func deallocate(_ block: UnsafeMutableRawBufferPointer) {
+        self.block?.deallocate()
+        self.block = block
     }
 }

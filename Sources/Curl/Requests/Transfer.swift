@@ -59,7 +59,9 @@ final class Transfer {
         self.request = request
         self.iteration = iteration
         // libcurl offers up to `CURL_MAX_WRITE_SIZE` bytes at once, and they must fit.
-        gather = GatherBuffer { [gatherBytes = request.gatherBytes] in max(gatherBytes(), Int(CURL_MAX_WRITE_SIZE)) }
+        gather = GatherBuffer(from: iteration.spareMemory) { [gatherBytes = request.gatherBytes] in
+            max(gatherBytes(), Int(CURL_MAX_WRITE_SIZE))
+        }
         headBuilder = HeadBuilder(limits: request.headLimits)
         let now = ContinuousClock.now
         headDeadline = now + request.headTimeout
@@ -117,10 +119,7 @@ final class Transfer {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
         guard failure == nil else { return .abort }
-        if iteration.isCrowded {
-            iteration.recordRead(by: self)
-            if let result = passOn(bytes) { return result }
-        }
+        if iteration.isCrowded { iteration.recordRead(by: self) }
         if !gather.hasRoom(for: bytes.count) {
             flush()
             guard failure == nil else { return .abort }
@@ -136,34 +135,13 @@ final class Transfer {
         return failure == nil ? .taken : .abort
     }
 
-    /// Passes a piece to the sink without collecting it, if it is large or the body is slow: then there are few pieces.
-    ///
-    /// - Returns: nil if the piece must be collected.
-    private func passOn(_ bytes: UnsafeRawBufferPointer) -> BodyResult? {
-        guard let sink, !isSinkWaiting, gather.isEmpty, pace.isSlow || bytes.count >= Self.leastWrite else {
-            return nil
-        }
-        // The buffer is empty, but may still have memory from a time with few transfers.
-        gather.removeAll(keepingCapacity: false)
-        switch sink.write(bytes.bytes) {
-        case .taken: deliveredBytes += Int64(bytes.count)
-        case .part(let count):
-            deliveredBytes += Int64(count)
-            gather.append(UnsafeRawBufferPointer(rebasing: bytes[count...]))
-            isSinkWaiting = true
-        case .wait:
-            gather.append(bytes)
-            isSinkWaiting = true
-        case .stop:
-            failure = .sinkStopped
-            return .abort
-        }
-        received.add(bytes.count)
-        failure = faultOfFile(after: received.value)
-        return failure == nil ? .taken : .abort
+    /// Passes on what one call of libcurl read in small pieces, if it is much or the body is slow: then there are few
+    /// reads. Otherwise more is collected, until a tick of the loop.
+    func endRead() {
+        if failure == nil, pace.isSlow || gather.count >= Self.leastWrite { flush() }
     }
 
-    /// The smallest piece that is written without collecting it, in bytes: a page of the file.
+    /// The smallest number of bytes that are written before a tick: a page of the file.
     private static let leastWrite = 4096
 
     /// Whether the socket may rest after a read: the body is slow, and neither new nor about to end.
@@ -256,9 +234,9 @@ final class LoopIteration {
     var completedHeads: [Transfer] = []
     /// Whether there are so many transfers that the slow ones take turns.
     var isCrowded = false
-    /// The transfer that received bytes in the present call of libcurl; nil if there is none, or more than one.
-    private var reader: Transfer?
-    private var hasSeveralReaders = false
+    /// The transfers that received bytes since the last call of ``removeReaders()``.
+    private var readers: [Transfer] = []
+    let spareMemory = SpareMemory()
     let connectionCache: ConnectionCache
     let mailbox: Mailbox
 
@@ -267,15 +245,16 @@ final class LoopIteration {
         self.connectionCache = connectionCache
     }
 
+    /// One call of libcurl may read for thousands of transfers. Only the last of them has bytes that wait for its end.
     func recordRead(by transfer: Transfer) {
-        if let reader, reader !== transfer { hasSeveralReaders = true }
-        reader = transfer
+        guard readers.last !== transfer else { return }
+        readers.last?.endRead()
+        readers.append(transfer)
     }
 
-    /// The only transfer that received bytes since the last call.
-    func removeReader() -> Transfer? {
-        defer { (reader, hasSeveralReaders) = (nil, false) }
-        return hasSeveralReaders ? nil : reader
+    func removeReaders() -> [Transfer] {
+        defer { readers = [] }
+        return readers
     }
 }
 

@@ -47,8 +47,8 @@ public final class SocketPoll: Sendable {
         var event = epoll_event(events: readiness.rawValue, data: epoll_data_t(fd: socket))
         // The kernel unregisters a closed socket, and a new socket may have its number. So the kernel decides whether
         // the number is registered.
-        if epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) == 0 { return }
-        try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event) }
+        if epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event) == 0 { return }
+        try systemCall("epoll_ctl") { epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) }
     }
 
     /// Unregisters a socket. It is no error if the socket is closed.

@@ -22,8 +22,8 @@ public struct BufferSizes: Hashable, Sendable {
             case ...64: (receive: 64 << 10, gather: 64 << 10)
             // libcurl keeps a buffer of this size for each transfer to its end, even if more downloads start later.
             case ...256: (receive: 8 << 10, gather: 32 << 10)
-            // The slow ones are read once a second, and what comes is written at once.
-            default: (receive: 4 << 10, gather: Self.least)
+            // The slow ones are read once a second. What comes is one write, and its memory is freed after it.
+            default: (receive: 4 << 10, gather: 32 << 10)
             }
         let part = Self.total / max(connections, 1)
         // A power of two, so that the sizes change rarely while connections open and close.

@@ -11,7 +11,7 @@ struct LoadTests {
 
     @Test func aBufferHasTheSizeOfThePresentWheneverItIsEmpty() {
         var size = 64 << 10
-        let buffer = GatherBuffer { size }
+        let buffer = GatherBuffer(from: SpareMemory()) { size }
         #expect(buffer.allocated == 0)
         Self.append(1000, to: buffer)
         #expect(buffer.allocated == 64 << 10)
@@ -33,7 +33,7 @@ struct LoadTests {
         #expect(buffer.allocated == 64 << 10)
     }
 
-    @Test func aBodyThatIsWrittenAtOnceKeepsNoBuffer() throws {
+    @Test func inACrowdedLoopTheBytesOfOneReadAreOneWriteAndKeepNoBuffer() throws {
         let thread = try LoopThread()
         defer { thread.stop() }
         let iteration = LoopIteration(
@@ -47,7 +47,8 @@ struct LoadTests {
             received: ByteCounter(),
             iteration: iteration
         )
-        transfer.sink = RecordingSink()
+        let sink = RecordingSink()
+        transfer.sink = sink
         func receive(_ count: Int) {
             // `unsafe`: the array outlives the call.
             unsafe [UInt8](repeating: 7, count: count).withUnsafeBytes { _ = unsafe transfer.receiveBody($0) }
@@ -57,10 +58,17 @@ struct LoadTests {
         #expect(transfer.gather.isEmpty && transfer.gather.allocated > 0)
 
         iteration.isCrowded = true
+        receive(4096)
+        receive(4096)
         receive(1000)
+        #expect(transfer.deliveredBytes == 1000)
+        let readers = iteration.removeReaders()
+        #expect(readers.count == 1 && readers.first === transfer)
+        transfer.endRead()
 
-        #expect(transfer.deliveredBytes == 2000)
+        #expect(transfer.deliveredBytes == 1000 + 9192 && sink.pieces == 2)
         #expect(transfer.gather.allocated == 0)
+        #expect(iteration.removeReaders().isEmpty)
     }
 
     @Test func fewTransfersAreServedAtEachTickAndManyAtEveryFourth() {
