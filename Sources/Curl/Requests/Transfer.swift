@@ -206,9 +206,12 @@ final class Transfer {
     /// How long to wait for a head before assuming that the server has no free thread for the request.
     private static let patience = Duration.seconds(1)
 
-    /// The server's address, if no head has arrived for ``patience``. It is returned at most once per ``patience``.
+    /// The server's address, if the transfer opened a connection and no head has arrived for ``patience``. The server
+    /// has a thread for a connection that answered before. The address is returned at most once per ``patience``.
     func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
-        guard !isHeadComplete, now >= overdueAt, request.url.scheme.traits.headerFields else { return nil }
+        guard !isHeadComplete, openedSockets > 0, now >= overdueAt, request.url.scheme.traits.headerFields else {
+            return nil
+        }
         overdueAt = now + Self.patience
         return address
     }

@@ -33,7 +33,8 @@ struct LoadTests {
         #expect(buffer.allocated == 64 << 10)
     }
 
-    @Test func inACrowdedLoopTheBytesOfOneReadAreOneWriteAndKeepNoBuffer() throws {
+    /// - Parameter body: Called with a transfer of no loop, and with what a loop's callbacks share.
+    private func withTransfer(_ body: (Transfer, LoopIteration) throws -> Void) throws {
         let thread = try LoopThread()
         defer { thread.stop() }
         let iteration = LoopIteration(
@@ -47,28 +48,47 @@ struct LoadTests {
             received: ByteCounter(),
             iteration: iteration
         )
-        let sink = RecordingSink()
-        transfer.sink = sink
-        func receive(_ count: Int) {
-            // `unsafe`: the array outlives the call.
-            unsafe [UInt8](repeating: 7, count: count).withUnsafeBytes { _ = unsafe transfer.receiveBody($0) }
+        try body(transfer, iteration)
+    }
+
+    /// Servers with few threads may have none for a new connection, but answer on one that they have answered on.
+    @Test func onlyARequestOnANewConnectionIsOverdueForLackOfAThread() throws {
+        try withTransfer { transfer, _ in
+            let address = try #require(SocketAddress("127.0.0.1", port: 80))
+            transfer.address = address
+            #expect(transfer.removeOverdueAddress(at: .now + .seconds(2)) == nil)
+
+            transfer.openedSockets = 1
+
+            #expect(transfer.removeOverdueAddress(at: .now + .seconds(2)) == address)
         }
-        receive(1000)
-        transfer.flush()
-        #expect(transfer.gather.isEmpty && transfer.gather.allocated > 0)
+    }
 
-        iteration.isCrowded = true
-        receive(4096)
-        receive(4096)
-        receive(1000)
-        #expect(transfer.deliveredBytes == 1000)
-        let readers = iteration.removeReaders()
-        #expect(readers.count == 1 && readers.first === transfer)
-        transfer.endRead()
+    @Test func inACrowdedLoopTheBytesOfOneReadAreOneWriteAndKeepNoBuffer() throws {
+        try withTransfer { transfer, iteration in
+            let sink = RecordingSink()
+            transfer.sink = sink
+            func receive(_ count: Int) {
+                // `unsafe`: the array outlives the call.
+                unsafe [UInt8](repeating: 7, count: count).withUnsafeBytes { _ = unsafe transfer.receiveBody($0) }
+            }
+            receive(1000)
+            transfer.flush()
+            #expect(transfer.gather.isEmpty && transfer.gather.allocated > 0)
 
-        #expect(transfer.deliveredBytes == 1000 + 9192 && sink.pieces == 2)
-        #expect(transfer.gather.allocated == 0)
-        #expect(iteration.removeReaders().isEmpty)
+            iteration.isCrowded = true
+            receive(4096)
+            receive(4096)
+            receive(1000)
+            #expect(transfer.deliveredBytes == 1000)
+            let readers = iteration.removeReaders()
+            #expect(readers.count == 1 && readers.first === transfer)
+            transfer.endRead()
+
+            #expect(transfer.deliveredBytes == 1000 + 9192 && sink.pieces == 2)
+            #expect(transfer.gather.allocated == 0)
+            #expect(iteration.removeReaders().isEmpty)
+        }
     }
 
     @Test func fewTransfersAreServedAtEachTickAndManyAtEveryFourth() {
