@@ -68,8 +68,8 @@ final class GatherBuffer {
     }
 }
 
-/// Keeps the block of memory that a buffer gave back last. Buffers that live for one read then share one block. It stays
-/// in the processor's cache, and the heap does not grow by a block for each transfer.
+/// Keeps the block of memory that a buffer gave back last. Buffers that live for one read then share one block. It
+/// stays in the processor's cache, and the heap does not grow by a block for each transfer.
 final class SpareMemory {
     private var block: UnsafeMutableRawBufferPointer?
 
