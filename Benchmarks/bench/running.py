@@ -37,10 +37,10 @@ def measure(workspace, options):
             f"The origin sends {RATE // 1000} kB/s on each connection, in ten pieces a second, or two if a download has"
             " several. The API is asked for one download after the other (`GET /downloads/{id}`) on one connection,"
             " without a pause. The CPU time is the median of"
-            f" {CPU_WINDOWS} times 10 s without these requests. Before each, as much memory is used and freed as the page"
-            " cache needs for what comes meanwhile: the host takes free memory back, and the first use of a page is then"
-            " slow. aria2 gets the same list with `-j` and records nothing. A connection between two parts of a file is"
-            " not counted."
+            f" {CPU_WINDOWS} times 10 s without these requests. Before each, as much memory is used and freed as the"
+            " page cache needs for what comes meanwhile: the host takes free memory back, and the first use of a page"
+            " is then slow. aria2 gets the same list with `-j` and records nothing. A connection between two parts of a"
+            " file is not counted."
         ],
         is_median=False,
     )
