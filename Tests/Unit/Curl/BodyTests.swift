@@ -64,13 +64,9 @@ import Testing
         let sink = RecordingSink([.wait, .taken, .wait, .wait, .taken])
         try await withOrigin(Self.large) { origin, loop in
             let exchange = try await loop.start(request(origin.url()))
-            async let end = exchange.receive(into: sink)
-            for (offers, _) in [(1, "waits"), (3, "waits"), (4, "waits")] {
-                await sink.offers.wait(for: offers)
-                exchange.resume()
-            }
+            let end = try await exchange.receive(into: sink, resumingAfter: [1, 3, 4])
 
-            #expect(try await end.bytesReceived == Self.large.size)
+            #expect(end.bytesReceived == Self.large.size)
             #expect(sink.bytes == Self.large.allBytes)
         }
     }
@@ -79,13 +75,9 @@ import Testing
         let sink = RecordingSink([.part(1), .part(99), .wait, .part(4000), .taken])
         try await withOrigin(Self.large) { origin, loop in
             let exchange = try await loop.start(request(origin.url()))
-            async let end = exchange.receive(into: sink)
-            for offers in 1...4 {
-                await sink.offers.wait(for: offers)
-                exchange.resume()
-            }
+            let end = try await exchange.receive(into: sink, resumingAfter: 1...4)
 
-            #expect(try await end.bytesReceived == Self.large.size)
+            #expect(end.bytesReceived == Self.large.size)
             #expect(sink.bytes == Self.large.allBytes)
         }
     }
@@ -94,11 +86,9 @@ import Testing
         let sink = RecordingSink([.wait, .taken])
         try await withOrigin { origin, loop in
             let exchange = try await loop.start(request(origin.url()))
-            async let end = exchange.receive(into: sink)
-            await sink.offers.wait()
-            exchange.resume()
+            let end = try await exchange.receive(into: sink, resumingAfter: [1])
 
-            #expect(try await end.bytesReceived == 1000)
+            #expect(end.bytesReceived == 1000)
         }
     }
 

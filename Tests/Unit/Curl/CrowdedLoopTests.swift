@@ -40,13 +40,9 @@ import Testing
         let sink = RecordingSink(results)
         try await withCrowdedLoop { origin, loop in
             let exchange = try await loop.start(request(origin.url()))
-            async let end = exchange.receive(into: sink)
-            for offer in 1..<results.count {
-                await sink.offers.wait(for: offer)
-                exchange.resume()
-            }
+            let end = try await exchange.receive(into: sink, resumingAfter: 1..<results.count)
 
-            #expect(try await end.bytesReceived == Self.content.size)
+            #expect(end.bytesReceived == Self.content.size)
             #expect(sink.bytes == Self.content.allBytes)
         }
     }

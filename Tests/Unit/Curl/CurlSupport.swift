@@ -48,6 +48,18 @@ final class RecordingSink: BodySink {
     var pieces: Int { state.withLock { $0.pieces } }
 }
 
+extension Exchange {
+    /// Receives the body. The transfer is resumed after each of the `offers` to the sink, counted from 1.
+    func receive(into sink: RecordingSink, resumingAfter offers: some Sequence<Int>) async throws -> TransferEnd {
+        async let end = receive(into: sink)
+        for offer in offers {
+            await sink.offers.wait(for: offer)
+            resume()
+        }
+        return try await end
+    }
+}
+
 /// An origin and a loop for one test, both ended after it.
 func withOrigin(
     _ content: Content = Content(size: 1000),
