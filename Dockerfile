@@ -30,7 +30,7 @@ RUN scripts/dependencies --pin
 COPY openapi.yaml openapi.json THIRD-PARTY-NOTICES.txt ./
 COPY Sources Sources
 COPY Tests Tests
-COPY scripts/build-release scripts/hardening scripts/
+COPY scripts/build-release scripts/hardening scripts/icu-data scripts/
 RUN scripts/build-release \
     && install -D -s "$(scripts/build-release --show-bin-path)/cormorant" /out/cormorant \
     && scripts/hardening /out/cormorant \

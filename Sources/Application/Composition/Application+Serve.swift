@@ -16,12 +16,7 @@ extension Application {
         ProcessHardening.ignoreHangUp()
         _ = try ProcessHardening.raiseDescriptorLimit()
         let logger = settings.makeLogger()
-        let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
-        logger.log(
-            level: settings.greets ? .debug : .info,
-            "starting",
-            metadata: ["versions": "\(versions)"]
-        )
+        try logStart(logger, greets: settings.greets)
         let data = try DataFolder(settings)
         defer {
             data.reserve.keepRemainder()
@@ -39,6 +34,15 @@ extension Application {
             configuration.announce = { StandardStream.error.write(greeting.text(port: $0)) }
         }
         try await Application(configuration, in: folder, time: .system, logger: logger).run()
+    }
+
+    /// The first log line. It names each library whose version was not tested.
+    private static func logStart(_ logger: Logger, greets: Bool) throws {
+        let versions = try VersionText.long().split(separator: "\n").joined(separator: ", ")
+        let untested = try TestedVersions.warnings()
+        var metadata: Logger.Metadata = ["versions": "\(versions)"]
+        if !untested.isEmpty { metadata["untested"] = "\(untested.joined(separator: ", "))" }
+        logger.log(level: untested.isEmpty ? (greets ? .debug : .info) : .warning, "starting", metadata: metadata)
     }
 }
 

@@ -7,6 +7,9 @@ public enum CurlLibrary {
     /// The versions of libcurl and its libraries, as returned by `curl_version()`.
     public static var versionText: String { String(cString: curl_version()) }
 
+    /// The version of the loaded libcurl, such as `7.88.1`.
+    public static var number: String { String(cString: curl_version_info(CURLVERSION_ELEVENTH).pointee.version) }
+
     /// Whether libcurl was built with libidn2, which converts internationalized host names.
     static let hasIDNA = curl_version_info(CURLVERSION_ELEVENTH).pointee.features & CURL_VERSION_IDN != 0
 

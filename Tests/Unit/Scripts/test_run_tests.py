@@ -109,6 +109,34 @@ class SecondRun(unittest.TestCase):
         self.assertFalse(script.verdict(first_of_three(), run("none"), flaky)[1])
 
 
+class Table(unittest.TestCase):
+    def stream(self):
+        suite = {"id": "SampleTests.Skipped", "kind": "suite"}
+        tests = ["SampleTests.Skipped/one()", "SampleTests.SampleTests/two()", "OtherTests.silent()"]
+        records = [{"kind": "test", "payload": suite}]
+        records += [{"kind": "test", "payload": {"id": test, "kind": "function"}} for test in tests]
+        skips = [("SampleTests.Skipped", "no disk"), ("SampleTests.SampleTests/two()", "no tool")]
+        for test, reason in skips:
+            payload = {"kind": "testSkipped", "testID": test, "_comments": [reason]}
+            records.append({"kind": "event", "payload": payload})
+        return script.Run([script.json.dumps(record) for record in records])
+
+    def test_each_skipped_test_is_named_with_its_reason(self):
+        lines = script.table(self.stream(), script.Run([]), "title")
+        self.assertIn("skipped: SampleTests.Skipped/one(): no disk", lines)
+        self.assertIn("skipped: SampleTests.SampleTests/two(): no tool", lines)
+        self.assertIn("skipped: OtherTests.silent(): the run says nothing of it", lines)
+
+    def test_tests_are_counted_by_target(self):
+        lines = script.table(self.stream(), script.Run([]), "title")
+        self.assertIn("| SampleTests | 2 | 0 | 0 | 0 | 2 |", lines)
+        self.assertIn("| all | 3 | 0 | 0 | 0 | 3 |", lines)
+
+    def test_a_second_try_counts_apart(self):
+        lines = script.table(first_of_three(), run("passes-later-second"), "title")
+        self.assertIn("| all | 6 | 3 | 3 | 0 | 0 |", lines)
+
+
 class List(unittest.TestCase):
     def test_entries_have_a_name_and_a_reason(self):
         text = f"# a comment\n\n{ARGUMENTS}: slow: it waits\n{SPACES}: because\n{NESTED}: so\nA.b(): no suite\n"
