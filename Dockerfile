@@ -18,7 +18,7 @@ WORKDIR /source
 # The first line is what the toolchain and scripts/dependencies need, the second what the program needs.
 # Debian serves only the newest version of a package in a release; a pinned one would cease to build.
 # hadolint ignore=DL3008
-RUN --mount=type=bind,source=scripts/deps,target=scripts/deps \
+RUN --mount=type=bind,source=scripts/deps,target=/source/scripts/deps \
     apt-get update \
     && apt-get install -y --no-install-recommends binutils libncurses6 libxml2 python3 \
     && scripts/deps build \

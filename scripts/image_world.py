@@ -250,7 +250,9 @@ class Service:
         return False
 
     def request(self, path, body=None, token=True):
-        headers = {"Content-Type": "application/json", "Prefer": "wait=30"}
+        headers = {"Content-Type": "application/json"}
+        if "until=" in path:
+            headers["Prefer"] = "wait=30"
         if token:
             headers["Authorization"] = "Bearer " + (self.container.data / "token").read_text().strip()
         request = urllib.request.Request(f"http://{ADDRESS}:{PORT}{path}", body, headers)
