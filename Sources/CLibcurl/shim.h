@@ -7,6 +7,18 @@
 // cannot call them. One wrapper per argument type follows; `Option.swift` pairs each option
 // with its type, so that no caller chooses a wrapper by hand.
 
+// Values of options whose type is `long`. libcurl declares them as enumerations or as macros, depending on its version,
+// and Swift imports the two differently or not at all.
+static const long shim_auth_basic = CURLAUTH_BASIC;
+static const long shim_auth_digest = CURLAUTH_DIGEST;
+static const long shim_http_version_1_1 = CURL_HTTP_VERSION_1_1;
+static const long shim_http_version_2_tls = CURL_HTTP_VERSION_2TLS;
+static const long shim_netrc_ignored = CURL_NETRC_IGNORED;
+static const long shim_ssh_auth_password_and_keyboard = CURLSSH_AUTH_PASSWORD | CURLSSH_AUTH_KEYBOARD;
+static const long shim_tls_version_1_2 = CURL_SSLVERSION_TLSv1_2;
+static const long shim_use_tls_always = CURLUSESSL_ALL;
+static const long shim_use_tls_never = CURLUSESSL_NONE;
+
 static inline CURLcode shim_easy_setopt_long(CURL *_Nonnull handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }

@@ -21,14 +21,14 @@ extension EasyHandle {
         try set(.transferDecoding, true)
         try set(.proxy, "")
         try set(.noProxy, "")
-        try set(.netrc, Int(CURL_NETRC_IGNORED.rawValue))
+        try set(.netrc, shim_netrc_ignored)
         try set(.noSignal, true)
         try set(.tcpKeepAlive, true)
         try set(.verifyPeer, true)
         try set(.verifyHost, 2)
         // TLS versions before 1.2 are not negotiated (RFC 8996), even if the system's OpenSSL allows them.
-        try set(.sslVersion, CURL_SSLVERSION_TLSv1_2)
-        try set(.proxySSLVersion, CURL_SSLVERSION_TLSv1_2)
+        try set(.sslVersion, shim_tls_version_1_2)
+        try set(.proxySSLVersion, shim_tls_version_1_2)
         try set(.pathAsIs, true)
         try set(.quickExit, true)
     }
@@ -64,8 +64,8 @@ extension EasyHandle {
         if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
         switch request.versionPreference {
-        case .negotiated: try set(.httpVersion, CURL_HTTP_VERSION_2TLS)
-        case .http1: try set(.httpVersion, CURL_HTTP_VERSION_1_1)
+        case .negotiated: try set(.httpVersion, shim_http_version_2_tls)
+        case .http1: try set(.httpVersion, shim_http_version_1_1)
         }
     }
 
@@ -80,10 +80,9 @@ extension EasyHandle {
             texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (!scheme.traits.headerFields && $0 < 0x20) } })
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
         switch credentials.scheme {
-        // `CURLAUTH_BASIC` and `CURLAUTH_DIGEST`. Their macros are not imported into Swift.
-        case .basic: try set(.httpAuthentication, 1)
+        case .basic: try set(.httpAuthentication, shim_auth_basic)
         case .digest:
-            try set(.httpAuthentication, 2)
+            try set(.httpAuthentication, shim_auth_digest)
             // libcurl counts the request after a challenge, and one after a stale nonce, as redirects.
             try set(.maxRedirects, 2)
         }
@@ -100,8 +99,7 @@ extension EasyHandle {
             try set(.forbidReuse, true)
         }
         guard let user = proxy.user else { return }
-        // CURLAUTH_BASIC.
-        try set(.proxyAuthentication, 1)
+        try set(.proxyAuthentication, shim_auth_basic)
         try set(.proxyUser, user)
         try set(.proxyPassword, proxy.password ?? "")
     }

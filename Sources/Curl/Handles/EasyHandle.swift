@@ -132,8 +132,7 @@ extension EasyHandle {
         try set(.forbidReuse, true)
         try setStart(request.range)
         // By default libcurl continues in clear text if the server refuses to protect the data connection.
-        let security = request.url.scheme == .ftps ? CURLUSESSL_ALL : CURLUSESSL_NONE
-        try set(.ftpSecurity, Int(security.rawValue))
+        try set(.ftpSecurity, request.url.scheme == .ftps ? shim_use_tls_always : shim_use_tls_never)
         if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
     }
 
@@ -152,9 +151,8 @@ extension EasyHandle {
             throw CurlError(.hostKeyRejected, message: "the setting known_hosts names no file")
         }
         try set(.knownHostsFile, file)
-        // `CURLSSH_AUTH_PASSWORD` and `CURLSSH_AUTH_KEYBOARD`. Their macros are not imported into Swift. Clients must
-        // not use the keys or the agent of the service's system user.
-        try set(.sshAuthentication, 1 << 1 | 1 << 3)
+        // Clients must not use the keys or the agent of the service's system user.
+        try set(.sshAuthentication, shim_ssh_auth_password_and_keyboard)
     }
 }
 

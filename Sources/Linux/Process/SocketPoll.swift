@@ -68,8 +68,10 @@ public final class SocketPoll: Sendable {
     /// - Parameter body: Called for each ready socket. It may close sockets that are reported later in the same call.
     public func wait(milliseconds: Int32, _ body: (_ socket: Int32, _ readiness: Readiness) -> Void) {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.batch) { events in
+            // Only a buffer of no bytes has no address. Since 2.41, glibc declares the parameter as not null.
+            guard let first = events.baseAddress else { return }
             // A signal ends the wait as ``wake()`` does.
-            let count = epoll_wait(poll, events.baseAddress, Int32(Self.batch), milliseconds)
+            let count = epoll_wait(poll, first, Int32(Self.batch), milliseconds)
             for index in 0..<Int(max(count, 0)) where events[index].data.fd != wakeEvent {
                 body(events[index].data.fd, Readiness(rawValue: events[index].events))
             }
