@@ -102,7 +102,7 @@ def handler(origin):
             for begin in range(first, last + 1, 1 << 16):
                 self.wfile.write(content[begin : min(begin + (1 << 16), last + 1)])
                 if self.path == "/large" and origin.slow.is_set():
-                    time.sleep(0.02)
+                    time.sleep(0.05)
 
         def log_message(self, *_):
             pass
