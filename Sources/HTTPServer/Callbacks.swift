@@ -57,8 +57,19 @@ private func onTarget(
     let connection = Unmanaged<Connection>.fromOpaque(stored).takeUnretainedValue()
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().begin(connection)
     let bytes = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    hideQuery(of: target)
     let exchange = Exchange(connection: connection, target: bytes, targetAddress: UInt(bitPattern: target))
     return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// Ends the target behind its question mark, so that libmicrohttpd splits no query.
+///
+/// It would keep each parameter in the memory for the head. If that is full, 0.9.75 queues an answer for each further
+/// parameter and goes on in a state that it does not expect. The target is a part of the connection's buffer, in which
+/// libmicrohttpd itself writes after this callback. A version that gives a copy would split the query as before.
+private func hideQuery(of target: UnsafePointer<CChar>) {
+    guard let mark = strchr(target, Int32(UInt8(ascii: "?"))), mark[1] != 0 else { return }
+    mark[1] = 0
 }
 
 /// `MHD_OPTION_UNESCAPE_CALLBACK`: leaves the text encoded. The decoded target is not used, and versions from 1.0.2

@@ -122,7 +122,7 @@ extension HTTPServer {
         /// Paths that are served even if every connection is busy.
         public var vitalPaths: Set<String> = []
         /// The maximum size of a request's head, in bytes. libmicrohttpd itself refuses a longer one with 431. Each field
-        /// and each parameter of the query takes about 60 bytes more.
+        /// takes about 60 bytes more.
         public var maxHeaderBytes: Int = 32 << 10
         /// The maximum length of a request target, in bytes. A longer one is refused with 414. If it also exceeds
         /// ``maxHeaderBytes``, libmicrohttpd itself sends the 414.

@@ -20,18 +20,12 @@ extension RawRequest.Difference {
         [.v1_0_1: "closed", .newest: "closed"],
         "at its strict level, 1.0 skips one empty line; 0.9.75 skips any, before the first callback"
     )
-    static let parameters = Self(
-        [.v0_9: "closed"],
-        "each parameter needs memory of the head; 0.9.75 closes without an answer if there is none left"
-    )
     static let nulAsCarriageReturn = Self(
         [.v0_9: "200 open"],
         "0.9.75 makes NUL of CR LF, so that both look alike at the first callback"
     )
-    static let headTwice = Self(
-        [.v0_9: "400 page excess closed"],
-        "0.9.75 sends the head of this answer twice"
-    )
+    static let headTwice = headTwice("400")
+    static let headOfLargeCookieTwice = headTwice("431")
     static let hugeLength = Self(
         [.v0_9: "413 page excess closed", .newest: "400 page closed"],
         "0.9.75 sends the head of this answer twice; 1.0.10 takes the text for no number"
@@ -68,4 +62,8 @@ extension RawRequest.Difference {
         [.v0_9: "100 200 open"],
         "0.9.75 also sends `100 Continue` if the body is already there, or if there is none"
     )
+
+    private static func headTwice(_ status: String) -> Self {
+        Self([.v0_9: "\(status) page excess closed"], "0.9.75 sends the head of this answer twice")
+    }
 }

@@ -73,6 +73,18 @@ extension RawRequest {
         .init("2,000 fields", get(repeated("A: b\r\n", 2000)), "431 page closed"),
         .init("a Cookie of 10,000 bytes", field("Cookie: a=\(repeated("b", 10_000))"), "200 open"),
         .init("a Cookie of 100 values", field("Cookie: \(repeated("a=b; ", 100))c=d"), "200 open"),
+        .init(
+            "a Cookie of 1,000 values",
+            field("Cookie: \(repeated("a=b; ", 1000))c=d"),
+            "431 page closed",
+            differs: .headOfLargeCookieTwice
+        ),
+        .init(
+            "a Cookie of 20,000 bytes",
+            field("Cookie: a=\(repeated("b", 20_000))"),
+            "431 page closed",
+            differs: .headOfLargeCookieTwice
+        ),
         .init("a malformed Cookie", field("Cookie: \"; =,a"), "200 open"),
         .init("two fields Cookie", field("Cookie: a=b\r\nCookie: c=d"), "200 open"),
     ]

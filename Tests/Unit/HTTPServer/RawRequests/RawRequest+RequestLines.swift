@@ -94,6 +94,12 @@ extension RawRequest {
         .init("a method with a comma", line("GET, / HTTP/1.1"), "400 bad-method closed"),
         .init("a method with an accent", line("G\u{e9}T / HTTP/1.1"), "400 bad-method closed"),
         .init("a method with a control character", line("G\u{1}T / HTTP/1.1"), "400 bad-method closed"),
+        .init(
+            "a method of 40,000 characters",
+            line("\(repeated("A", 40_000)) / HTTP/1.1"),
+            "414 page closed",
+            differs: .unanswered
+        ),
         .init("a method of 1,000 characters", line("\(repeated("A", 1000)) / HTTP/1.1"), "200 open"),
     ]
 }

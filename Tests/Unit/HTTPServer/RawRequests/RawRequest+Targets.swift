@@ -9,18 +9,9 @@ extension RawRequest {
             "200 open",
             echo: "GET /a%20b/%e2%82%ac -  "
         ),
-        .init(
-            "a query of 4,000 parameters",
-            line("GET /?\(repeated("a&", 4000)) HTTP/1.1"),
-            "431 page closed",
-            differs: .parameters
-        ),
-        .init(
-            "a query of 500 parameters",
-            line("GET /?\(repeated("a=b&", 500)) HTTP/1.1"),
-            "431 page closed",
-            differs: .parameters
-        ),
+        .init("a query of 8,000 parameters", line("GET /?\(repeated("a&", 8000)) HTTP/1.1"), "200 open"),
+        .init("a query of 500 parameters", line("GET /?\(repeated("a=b&", 500)) HTTP/1.1"), "200 open"),
+        .init("NUL before many parameters", line("GET /?a=%00&\(repeated("a=b&", 500)) HTTP/1.1"), badTarget),
         .init("a target with a space", line("GET /a b HTTP/1.1"), badTarget, page: .since1),
         .init("a target with two spaces", line("GET /a b c HTTP/1.1"), badTarget, page: .since1),
         .init("a query with a space", line("GET /?a b HTTP/1.1"), badTarget, page: .since1),
@@ -48,6 +39,12 @@ extension RawRequest {
         .init("an absolute target of FTP", line("GET ftp://a/ HTTP/1.1"), badTarget),
         .init("a target of 16,384 bytes", line("GET /\(repeated("a", 16_383)) HTTP/1.1"), "200 open"),
         .init("a target of 16,385 bytes", line("GET /\(repeated("a", 16_384)) HTTP/1.1"), "414 target-too-long closed"),
+        .init(
+            "a long target of an unknown method",
+            line("BREW /\(repeated("a", 40_000)) HTTP/1.1"),
+            "414 page closed",
+            differs: .unanswered
+        ),
         .init("a target of 40,000 bytes", line("GET /\(repeated("a", 40_000)) HTTP/1.1"), "414 page closed"),
     ]
 
