@@ -50,11 +50,11 @@ enum BodyLength: Equatable {
     }
 }
 
-/// Validates the lines between the chunks of a body in the memory of libmicrohttpd 0.9.75, which also accepts lines that
-/// end in a bare line feed. Later versions refuse them themselves.
+/// Validates the lines between the chunks of a body in the memory of libmicrohttpd 0.9.75, which also accepts lines
+/// that end in a bare line feed. Versions from 1.0 refuse them themselves.
 enum ChunkLines {
-    /// Whether the lines before a piece of a chunk end in CR LF and have no other CR (RFC 9112, sections 2.2 and 7.1), as
-    /// far as they are in memory.
+    /// Whether the lines before a piece of a chunk end in CR LF and have no other CR (RFC 9112, sections 2.2 and 7.1),
+    /// as far as they are in memory.
     ///
     /// libmicrohttpd decodes the body in place, beginning at `start`. A piece at `start` continues a chunk, or the line
     /// before it arrived in a separate read and has been overwritten. Before any other piece lie its size line and the

@@ -111,14 +111,16 @@ struct RawClient: Sendable {
         poll(&end, 1, 5)
     }
 
-    /// Waits until the peer has read what was sent, so that what follows comes in another read of its. Nothing announces
-    /// this. The peer is in this process, so its descriptor shows how much it has yet to read.
+    /// Waits until the peer has read what was sent, so that it reads what follows alone. Nothing announces this. The
+    /// peer is in this process, so its descriptor shows how much it has yet to read.
     ///
     /// - Parameter peer: From ``peerDescriptor()``.
     func waitUntilRead(by peer: Int32) {
         let own = Self.port(of: descriptor, getsockname)
         var count: Int32 = 0
-        while Self.port(of: peer, getpeername) == own, ioctl(peer, UInt(FIONREAD), &count) == 0, count > 0 { pause() }
+        while Self.port(of: peer, getpeername) == own, ioctl(peer, UInt(FIONREAD), &count) == 0, count > 0 {
+            pause()
+        }
     }
 
     /// The descriptor of the other end, which is in this process, as soon as the connection was accepted.
