@@ -2,6 +2,7 @@
 #define CLIBCURL_SHIM_H
 
 #include <curl/curl.h>
+#include <string.h>
 
 // curl_easy_setopt(), curl_easy_getinfo() and curl_multi_setopt() are variadic, so Swift
 // cannot call them. One wrapper per argument type follows; `Option.swift` pairs each option
@@ -58,6 +59,12 @@ static inline CURLcode shim_easy_setopt_close_socket(CURL *_Nonnull handle,
     return curl_easy_setopt(handle, CURLOPT_CLOSESOCKETFUNCTION, callback);
 }
 
+static inline CURLcode shim_easy_setopt_tls_context(CURL *_Nonnull handle,
+                                                    CURLcode (*_Nullable callback)(CURL *_Nonnull, void *_Nullable,
+                                                                                   void *_Nullable)) {
+    return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+}
+
 static inline CURLcode shim_easy_setopt_before_request(CURL *_Nonnull handle,
                                                        int (*_Nullable callback)(void *_Nonnull, char *_Nonnull,
                                                                                  char *_Nonnull, int, int)) {
@@ -89,6 +96,12 @@ static inline void *_Nullable shim_openssl_session(CURL *_Nonnull handle) {
     struct curl_tlssessioninfo *info = NULL;
     if (curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == NULL) return NULL;
     return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
+// Whether libcurl was built with OpenSSL, and not with a library that shares some of its names.
+static inline _Bool shim_uses_openssl(void) {
+    const char *_Nullable name = curl_version_info(CURLVERSION_ELEVENTH)->ssl_version;
+    return name != NULL && strncmp(name, "OpenSSL/", 8) == 0;
 }
 
 static inline CURLMcode shim_multi_setopt_socket(CURLM *_Nonnull multi,

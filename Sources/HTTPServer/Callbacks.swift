@@ -11,7 +11,9 @@ func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
         idle_timeout_seconds: UInt32(clamping: (configuration.idleTimeout.milliseconds + 999) / 1000),
         max_connections: ConnectionLimits(configuration).total,
         connection_memory_bytes: max(1024, configuration.maxHeaderBytes),
+        has_discipline_level: MicroHTTPLibrary.parsesStrictly ? 1 : 0,
         on_target: onTarget,
+        on_decode: onDecode,
         on_access: onAccess,
         on_completed: onCompleted,
         on_connection: onConnection,
@@ -55,8 +57,31 @@ private func onTarget(
     let connection = Unmanaged<Connection>.fromOpaque(stored).takeUnretainedValue()
     Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().begin(connection)
     let bytes = Array(UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    hideQuery(of: target)
     let exchange = Exchange(connection: connection, target: bytes, targetAddress: UInt(bitPattern: target))
     return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+/// Ends the target behind its question mark, so that libmicrohttpd splits no query.
+///
+/// It would keep each parameter in the memory for the head. If that is full, 0.9.75 queues an answer for each further
+/// parameter and goes on in a state that it does not expect. The target is a part of the connection's buffer, in which
+/// libmicrohttpd itself writes after this callback. A version that gives a copy would split the query as before.
+private func hideQuery(of target: UnsafePointer<CChar>) {
+    guard let mark = strchr(target, Int32(UInt8(ascii: "?"))), mark[1] != 0 else { return }
+    mark[1] = 0
+}
+
+/// `MHD_OPTION_UNESCAPE_CALLBACK`: leaves the text encoded. The decoded target is not used, and versions from 1.0.2
+/// answer a decoded NUL in it with a page of their own.
+///
+/// - Returns: The length of the text.
+private func onDecode(
+    _ context: UnsafeMutableRawPointer?,
+    _ raw: OpaquePointer?,
+    _ text: UnsafeMutablePointer<CChar>?
+) -> Int {
+    text.map { strlen($0) } ?? 0
 }
 
 /// `MHD_AccessHandlerCallback`: called for the head, for each piece of the body, at its end, and again after a resume.
@@ -119,7 +144,8 @@ struct AccessCall {
     /// The start of the body in libmicrohttpd's memory, directly after the head.
     var headEnd: UnsafeRawPointer { UnsafeRawPointer(method) + Int(shim_head_size(connection)) }
 
-    /// The length of the target. Method, target and version lie in this order in memory, separated by one byte each.
+    /// The length of the target in 0.9.75. Method, target and version lie in this order in memory, separated by one
+    /// byte each.
     func targetLength(from target: UInt) -> Int { Int(bitPattern: version) - Int(bitPattern: target) - 1 }
 
     func methodLength(to target: UInt) -> Int { Int(bitPattern: target) - Int(bitPattern: method) - 1 }

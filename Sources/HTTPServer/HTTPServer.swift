@@ -34,10 +34,20 @@ public final class HTTPServer: Sendable {
     /// Renders a refusal by the server. The head is `nil` if it is not valid.
     ///
     /// It runs on a thread that serves other connections too, so it must not block. The status should be
-    /// ``Refusal/status``. Some responses come from libmicrohttpd itself and are not rendered: 400 for a
-    /// `Content-Length` that is not a number and 413 for one with too many digits (0.9.75 sends the head of these two
-    /// twice and closes the connection), 400 for an invalid field line or chunk, 431 or 414 for a head that exceeds its
-    /// memory, and 505 for an unknown HTTP version.
+    /// ``Refusal/status``.
+    ///
+    /// Some responses come from libmicrohttpd itself and are not rendered. Their connections are closed:
+    ///
+    /// * on all versions 400 for a request line, a field line, a `Content-Length` or a chunk that it cannot parse, 413
+    ///   for a `Content-Length` or a chunk size of 2 to the 64th or more (1.0.10: 400 for the former), 431 or 414 for a
+    ///   head that exceeds its memory, and 505 for an unknown HTTP version;
+    /// * in 0.9.75 these responses to `Content-Length` and to a large `Cookie`, with the head sent twice, and 500 for a
+    ///   chunk extension that exceeds its memory (later 413);
+    /// * from 1.0 those to folded lines, NUL, a bare CR or line feed, white space in a target, a missing `Host`, and
+    ///   ambiguous framing, with the status that the refusal would have (1.0.10: 501 for an unknown transfer coding);
+    /// * in 1.0.10 those to any malformed name of a field and to a repeated `Host` or `Content-Length`.
+    ///
+    /// Some requests that do not look like HTTP get no response. `docs/decisions/0054` lists the differences.
     public typealias RefusalRenderer = @Sendable (Refusal, ServerRequest.Head?) -> ServerResponse
 
     /// The address on which the server listens, as configured.
@@ -116,7 +126,8 @@ extension HTTPServer {
         public var maxBufferedBytes: Int = 64 << 20
         /// Paths that are served even if every connection is busy.
         public var vitalPaths: Set<String> = []
-        /// The maximum size of a request's head, in bytes. libmicrohttpd itself refuses a longer one with 431.
+        /// The maximum size of a request's head, in bytes. libmicrohttpd itself refuses a longer one with 431. Each
+        /// field takes about 60 bytes more.
         public var maxHeaderBytes: Int = 32 << 10
         /// The maximum length of a request target, in bytes. A longer one is refused with 414. If it also exceeds
         /// ``maxHeaderBytes``, libmicrohttpd itself sends the 414.
@@ -144,12 +155,6 @@ extension HTTPServer {
 
         private static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     }
-}
-
-/// The libmicrohttpd library.
-public enum MicroHTTPLibrary {
-    /// The version of the loaded library, for example `0.9.75`.
-    public static var versionText: String { String(cString: MHD_get_version()) }
 }
 
 /// The reason why a server could not start.

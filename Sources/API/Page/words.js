@@ -56,6 +56,7 @@ export function place(download) {
 const NEXT_STEPS = {
   dns_failure: 'Check the host name in the URL, and the name server of this machine.',
   connect_failed: 'The host may be down. Try again later, or add a mirror.',
+  transfer_failed: 'Try again later. If it fails again, the code of libcurl names the cause.',
   proxy_failed: 'Check the proxy of the download or of the settings.',
   tls_failed: 'The certificate of the host is not trusted. Check the address, and the clock of this machine.',
   timeout: 'The origin fell silent. Try again later.',

@@ -153,7 +153,7 @@ extension ExitStatus {
         switch error.code {
         case .checksumMismatch, .sizeMismatch, .lengthUnverified, .tooLarge, .metalinkInvalid:
             self = .data
-        case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
+        case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .deadlineExceeded:
             self = .unavailable
         case .fileNotFound, .httpClientError, .httpServerError, .tlsFailed, .tooManyRedirects, .redirectForbidden,
             .contentDecoding, .rangeUnsupported, .sourceChanged, .invalidContentRange, .badResponse, .originUnstable,

@@ -25,6 +25,8 @@ extension DownloadError {
         case dnsFailure = "dns_failure"
         /// No connection could be established, or it was lost.
         case connectFailed = "connect_failed"
+        /// libcurl reported a failure that has no code of its own.
+        case transferFailed = "transfer_failed"
         /// The proxy could not be reached, or refused to connect to the origin.
         case proxyFailed = "proxy_failed"
         /// The TLS handshake failed, or the certificate was refused.

@@ -30,6 +30,15 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         case headTooLarge
         /// The response's head is invalid, or libcurl and ``ResponseHead`` could parse it differently.
         case headMalformed
+        /// The response has a transfer coding other than `chunked`, which was not requested.
+        case transferCodingRefused
+        /// A `Content-Length` is no number, or several differ.
+        case lengthMalformed
+        /// The chunks of the body are invalid (RFC 9112, section 7.1).
+        case chunkMalformed
+        /// The response has a `Content-Length` of 0 beside chunks, and libcurl ended the body at the head.
+        /// ``TransferLoop`` then repeats a GET without use of that field.
+        case lengthBesideChunks
         /// The response's head did not arrive within the request's `headTimeout`.
         case headTimeout
         /// The sink returned ``SinkResult/stop``.
@@ -67,6 +76,12 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let isOfFileServer: Bool
     /// The last reply of an FTP server (RFC 959, section 4.2).
     public let ftpReply: Int?
+    /// Whether libcurl refused the server's certificate.
+    public let isServerRefused: Bool
+    /// Whether TLS agreed on no HTTP version (RFC 7301, section 3.2).
+    public let isVersionRefused: Bool
+    /// Whether the request was sent over HTTP/2.
+    public let isOverHTTP2: Bool
 
     public init(
         _ code: Code,
@@ -75,7 +90,10 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         isProxyLoginRefused: Bool = false,
         hasSentRequest: Bool = false,
         isOfFileServer: Bool = false,
-        ftpReply: Int? = nil
+        ftpReply: Int? = nil,
+        isServerRefused: Bool = false,
+        isVersionRefused: Bool = false,
+        isOverHTTP2: Bool = false
     ) {
         self.code = code
         self.proxyStatus = proxyStatus
@@ -83,6 +101,9 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hasSentRequest = hasSentRequest
         self.isOfFileServer = isOfFileServer
         self.ftpReply = ftpReply
+        self.isServerRefused = isServerRefused
+        self.isVersionRefused = isVersionRefused
+        self.isOverHTTP2 = isOverHTTP2
         self.message = message
     }
 
@@ -95,24 +116,16 @@ extension CurlError {
     public var isTooManyRequests: Bool { code == .curl(92) && message.contains("ENHANCE_YOUR_CALM") }
 }
 
-extension CurlError {
-    /// Whether TLS agreed on no HTTP version (RFC 7301, section 3.2). OpenSSL reports this only as text.
-    public var isVersionRefused: Bool { code == .curl(35) && message.contains("no application protocol") }
-}
-
-extension CurlError {
-    /// Whether the chunks of a body are invalid (RFC 9112, section 7.1). libcurl reports this as a failed read.
-    public var isBadChunk: Bool { code == .curl(56) && message.hasSuffix("in chunked-encoding") }
-}
-
 extension CurlError.Code {
     /// The origin requires a client certificate, and got none or refused it (`CURLE_SSL_CLIENTCERT`).
     public static let clientCertificateRefused = Self.curl(98)
     public static let couldNotResolveHost = Self.curl(6)
     /// The response violates its protocol (`CURLE_WEIRD_SERVER_REPLY`).
     public static let weirdReply = Self.curl(8)
-    /// The connection was closed before the first byte of a response.
+    /// The connection was closed before the head of a response was complete.
     public static let gotNothing = Self.curl(52)
+    /// The body ended early (`CURLE_PARTIAL_FILE`).
+    public static let partialBody = Self.curl(18)
 }
 
 extension String {

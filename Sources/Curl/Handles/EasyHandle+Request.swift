@@ -18,7 +18,8 @@ extension EasyHandle {
         try set(.failOnHTTPError, false)
         try set(.http09Allowed, false)
         try set(.contentDecoding, false)
-        try set(.transferDecoding, true)
+        // The chunks are decoded by ``ChunkDecoder``.
+        try set(.transferDecoding, false)
         try set(.proxy, "")
         try set(.noProxy, "")
         try set(.netrc, shim_netrc_ignored)
@@ -61,6 +62,10 @@ extension EasyHandle {
             try set(.clientKeyFile, certificate.keyFile)
         }
         if request.needsFreshConnection { try set(.freshConnection, true) }
+        if request.ignoresContentLength {
+            try set(.ignoreContentLength, true)
+            try set(.forbidReuse, true)
+        }
         if let proxy = request.proxy { try setProxy(proxy, request) }
         if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
         switch request.versionPreference {

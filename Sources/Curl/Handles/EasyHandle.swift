@@ -38,6 +38,13 @@ final class EasyHandle {
         curl_easy_pause(raw, CURLPAUSE_CONT)
     }
 
+    /// Keeps a transfer paused whose write callback has paused it again.
+    ///
+    /// If only receiving is paused, libcurl 8.14 reads once more after each ``unpause()``, and collects up to 64 MiB.
+    func keepPaused() {
+        curl_easy_pause(raw, CURLPAUSE_ALL)
+    }
+
     /// Makes libcurl process a transfer without a socket or timer event.
     ///
     /// If an address of a host refuses the connection or does not respond, libcurl 7.88 tries the next address only
@@ -130,16 +137,16 @@ extension EasyHandle {
         // A kept connection would occupy a login on the server, and could not outlive its handle.
         try set(.freshConnection, true)
         try set(.forbidReuse, true)
-        try setStart(request.range)
+        try setStart(request)
         // By default libcurl continues in clear text if the server refuses to protect the data connection.
         try set(.ftpSecurity, request.url.scheme == .ftps ? shim_use_tls_always : shim_use_tls_never)
         if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
     }
 
-    private func setStart(_ range: ByteRange?) throws(CurlError) {
-        switch range {
+    private func setStart(_ request: TransferRequest) throws(CurlError) {
+        switch request.range {
         case nil: break
-        case .from(let first): try setFirstByte(first)
+        case .from(let first): try setFirstByte(first - request.leadingBytes)
         case .bytes: throw CurlError(.badHeader, message: "FTP and SFTP support only ranges without an end")
         }
     }
@@ -154,52 +161,4 @@ extension EasyHandle {
         // Clients must not use the keys or the agent of the service's system user.
         try set(.sshAuthentication, shim_ssh_auth_password_and_keyboard)
     }
-}
-
-/// OpenSSL's state of a connection, which libcurl does not expose.
-///
-/// Both functions are resolved at run time from the OpenSSL that libcurl uses. Using OpenSSL's headers would add a
-/// build dependency, and they would have to match libcurl's OpenSSL.
-struct TLSSession {
-    private typealias HasPending = @convention(c) (UnsafeMutableRawPointer) -> Int32
-    private typealias SelectedProtocol =
-        @convention(c) (
-            UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafePointer<UInt8>?>, UnsafeMutablePointer<UInt32>
-        ) -> Void
-
-    private static let hasPending = function("SSL_has_pending", as: HasPending.self)
-    private static let selectedProtocol = function("SSL_get0_alpn_selected", as: SelectedProtocol.self)
-
-    private let raw: UnsafeMutableRawPointer
-    private let hasPending: HasPending
-    private let selectedProtocol: SelectedProtocol
-
-    /// - Parameter raw: An `SSL *`.
-    init?(_ raw: UnsafeMutableRawPointer) {
-        guard let hasPending = Self.hasPending, let selectedProtocol = Self.selectedProtocol else { return nil }
-        self.raw = raw
-        self.hasPending = hasPending
-        self.selectedProtocol = selectedProtocol
-    }
-
-    /// Whether OpenSSL has unread bytes from the socket.
-    var hasUnread: Bool { hasPending(raw) != 0 }
-
-    /// Whether client and server agreed on HTTP/2 (ALPN, RFC 7301).
-    var speaksHTTP2: Bool {
-        var name: UnsafePointer<UInt8>?
-        var length: UInt32 = 0
-        selectedProtocol(raw, &name, &length)
-        return UnsafeBufferPointer(start: name, count: Int(length)).elementsEqual("h2".utf8)
-    }
-
-    private static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
-        // The signatures are from the manual pages SSL_pending(3) and SSL_CTX_set_alpn_select_cb(3).
-        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
-    }
-}
-
-extension EasyHandle {
-    /// The TLS session of the connection; nil without TLS or with a library other than OpenSSL.
-    var tlsSession: TLSSession? { shim_openssl_session(raw).flatMap(TLSSession.init) }
 }

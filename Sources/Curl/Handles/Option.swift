@@ -14,6 +14,8 @@ extension Option where Value == Bool {
     static var http09Allowed: Self { Self(code: CURLOPT_HTTP09_ALLOWED) }
     static var contentDecoding: Self { Self(code: CURLOPT_HTTP_CONTENT_DECODING) }
     static var transferDecoding: Self { Self(code: CURLOPT_HTTP_TRANSFER_DECODING) }
+    /// Ignores `Content-Length`. A response without chunks then ends with the connection.
+    static var ignoreContentLength: Self { Self(code: CURLOPT_IGNORE_CONTENT_LENGTH) }
     /// Disables signals for name resolution timeouts, which a multithreaded program must not use.
     static var noSignal: Self { Self(code: CURLOPT_NOSIGNAL) }
     static var tcpKeepAlive: Self { Self(code: CURLOPT_TCP_KEEPALIVE) }

@@ -26,6 +26,8 @@ final class ConnectionCache {
     private var idleCount = 0
     private let shared: IdleConnections
     private let loop: Int
+    /// The TLS alerts on these connections.
+    let alerts = TLSAlerts()
 
     init(shared: IdleConnections, loop: Int) {
         self.shared = shared
@@ -73,11 +75,17 @@ final class ConnectionCache {
     }
 
     /// Releases a connection. libcurl may have closed it already.
-    func release(of ends: Endpoints, by transfer: TransferID) {
+    ///
+    /// - Parameter closes: Whether no other request may use it.
+    func release(of ends: Endpoints, by transfer: TransferID, closes: Bool = false) {
         guard connections[ends]?.users.remove(transfer) != nil, connections[ends]?.users.isEmpty == true else { return }
         guard connections[ends]?.descriptor ?? -1 >= 0 else { return forget(ends) }
         let now = ContinuousClock.now
-        if shared.removeRequest(of: ends.remote, at: now) { shutDown(ends) } else { setIdle(ends, since: now) }
+        if closes || shared.removeRequest(of: ends.remote, at: now) {
+            shutDown(ends)
+        } else {
+            setIdle(ends, since: now)
+        }
     }
 
     // MARK: - Idle connections

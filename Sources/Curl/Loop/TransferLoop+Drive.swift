@@ -14,6 +14,7 @@ extension TransferLoop {
         performAllIfDue()
         announceHeads()
         endFinished()
+        announceHeads(inDoubt: true)
         tickIfDue()
         _ = endReads()
         ownReference = transfers.isEmpty ? nil : self
@@ -61,11 +62,14 @@ extension TransferLoop {
         multi.performAll()
     }
 
-    private func announceHeads() {
+    /// - Parameter inDoubt: Whether to announce also the heads at which libcurl may have ended the body. It would have
+    ///   reported that by now.
+    private func announceHeads(inDoubt: Bool = false) {
         guard !iteration.completedHeads.isEmpty else { return }
         let completed = iteration.completedHeads
-        iteration.completedHeads = []
-        for transfer in completed where transfer.failure == nil {
+        iteration.completedHeads = inDoubt ? [] : completed.filter(\.isEndInDoubt)
+        for transfer in completed where transfer.failure == nil && (inDoubt || !transfer.isEndInDoubt) {
+            transfer.isEndInDoubt = false
             transfer.headWaiter?.resume(returning: .success(transfer.makeHead()))
             transfer.headWaiter = nil
         }
@@ -106,6 +110,7 @@ extension TransferLoop {
             transfer.isPaused = false
             let code = handle.unpause()
             if code != CURLE_OK { return end(transfer, code) }
+            if transfer.isPaused { handle.keepPaused() }
         }
         if let failure = transfer.failure {
             abort(transfer, CurlError(failure))
@@ -118,12 +123,12 @@ extension TransferLoop {
     private func end(_ transfer: Transfer, _ code: CURLcode) {
         if code == CURLE_OK {
             transfer.releaseHead()
+            transfer.endDoubt()
             announceHeads()
         }
         let outcome = transfer.makeOutcome(code)
         release(transfer)
         if transfer.headWaiter != nil || transfer.failure != nil {
-            // A success without a head does not occur: libcurl reports it as an empty response.
             abort(transfer, outcome.failure ?? CurlError(.gotNothing))
         } else {
             transfer.outcome = outcome
@@ -157,8 +162,9 @@ extension TransferLoop {
         multi.remove(handle)
         transfer.handle = nil
         transfer.releaseConnection()
-        // A transfer with a new connection follows for the same request, so the request is not closed yet.
-        if transfer.failure != .connectionSpoilt || transfer.request.needsFreshConnection { transfer.request.onClose() }
+        iteration.connectionCache.alerts.forget(transfer.id)
+        // If a transfer with a new connection follows for the same request, the request is not closed yet.
+        if transfer.failure.flatMap(transfer.request.repetition(after:)) == nil { transfer.request.onClose() }
     }
 }
 

@@ -103,8 +103,8 @@ public actor TransferLoop {
             } onCancel: {
                 mailbox.post(.abort(id))
             }
-            if case .failure(let error) = head, error.code == .connectionSpoilt, !request.needsFreshConnection {
-                request.needsFreshConnection = true
+            if case .failure(let error) = head, let next = request.repetition(after: error.code) {
+                request = next
                 continue
             }
             return Exchange(head: try head.get(), received: received, loop: self, id: id)

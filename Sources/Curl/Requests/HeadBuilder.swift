@@ -1,15 +1,16 @@
 /// Builds a ``ResponseHead`` from the lines that libcurl passes to its header callback.
 ///
-/// libcurl parses the same lines and decides where the body ends. If the two parsers differed, a truncated body could
-/// pass for a complete one. This parser therefore skips whatever libcurl skips, and refuses a head that the two could
+/// libcurl parses the same lines. If the two parsers differed, a truncated body could pass for a complete one. This
+/// parser therefore skips whatever libcurl skips, and refuses a head that the two, or two versions of libcurl, could
 /// parse differently.
 struct HeadBuilder {
     enum Progress {
         case incomplete
         case complete
         case tooLarge
-        /// The head is invalid (RFC 9112, sections 4 and 5), or the end of its body is ambiguous.
+        /// The head is invalid (RFC 9112, sections 4 and 5), or a field that delimits the body is ambiguous.
         case malformed
+        case unframed(BodyFraming.Fault)
     }
 
     /// The preceding line, which a folded line would continue.
@@ -25,6 +26,8 @@ struct HeadBuilder {
     private(set) var status = 0
     private(set) var version = ResponseHead.Version.other
     private(set) var fields: [HeaderField] = []
+    /// What marks the end of the body; nil until a head is complete.
+    private(set) var framing: BodyFraming?
 
     /// The fields that determine where a body ends (RFC 9112, section 6.3), in lower case.
     private static let framing = ["transfer-encoding", "content-length"]
@@ -36,13 +39,14 @@ struct HeadBuilder {
     mutating func consume(_ line: UnsafeRawBufferPointer) -> Progress {
         byteCount += line.count
         guard byteCount <= limits.bytes else { return .tooLarge }
-        guard let first = line.first else { return .incomplete }
+        // From version 8.22, libcurl passes on a line that the end of the connection has cut.
+        guard let first = line.first, line.last == 0x0A else { return .incomplete }
         // libcurl ends the head at a line that starts with CR or LF, whatever follows.
         if first == 0x0D || first == 0x0A { return endBlock(line) }
         lineCount += 1
         // The status line is not a field.
         guard lineCount <= limits.fields + 1 else { return .tooLarge }
-        let text = line.trimmed { $0 == 0x0D || $0 == 0x0A }
+        guard let text = line.withoutLineEnd else { return .malformed }
         let isUnderstood: Bool
         if beginsBlock {
             isUnderstood = parseStatusLine(String(decoding: text, as: UTF8.self))
@@ -58,7 +62,13 @@ struct HeadBuilder {
         guard line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }), !beginsBlock else { return .malformed }
         // Another head also follows a 401 that libcurl handles itself.
         beginsBlock = true
-        return (100..<200).contains(status) && status != 101 ? .incomplete : .complete
+        guard !(100..<200).contains(status) || status == 101 else { return .incomplete }
+        do throws(BodyFraming.Fault) {
+            framing = try BodyFraming(status: status, version: version, fields: fields)
+            return .complete
+        } catch {
+            return .unframed(error)
+        }
     }
 
     /// Parses the status line that begins a block. The fields of an interim response (RFC 9110, section 15.2) are
@@ -98,8 +108,9 @@ struct HeadBuilder {
         return true
     }
 
-    /// Appends a folded line (RFC 9112, section 5.2) to the field before it, after one space. libcurl reads only the
-    /// first line of a field, so a field that delimits the body must not be folded.
+    /// Appends a folded line (RFC 9112, section 5.2) to the field before it, after one space. Before version 8.22,
+    /// libcurl reads only the first line of a field, so a field that delimits the body must not be folded. Version 8.22
+    /// unfolds a field before it reads it and passes it on, so that both parsers see one line.
     private mutating func continueField(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         switch previous {
         case .statusLine: return false
@@ -111,6 +122,18 @@ struct HeadBuilder {
         fields.append(HeaderField(last.name, "\(last.value) \(more)"))
         return true
     }
+
+    /// Whether bytes of this response may stay on its connection unseen: lengths beside chunks, chunks in HTTP/1.0 (RFC
+    /// 9112, section 6.1), or a body where there may be none.
+    var isConnectionSuspect: Bool {
+        switch framing {
+        case .chunked(let length): length != nil || version == .http1_0
+        case .noBody: fields.contains { $0.isNamed("Transfer-Encoding") } || (status == 204 && hasLength)
+        case nil, .length, .stream, .untilClose: false
+        }
+    }
+
+    private var hasLength: Bool { fields.contains { $0.isNamed("Content-Length") && $0.value != "0" } }
 
     /// Whether the token characters of a name spell a field that delimits the body.
     private static func isFraming(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
@@ -141,6 +164,15 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
+    /// A line without LF or CR LF at its end; nil if it has another CR or LF. From version 8.22, libcurl refuses CR
+    /// inside a line (RFC 9112, section 2.2).
+    fileprivate var withoutLineEnd: Slice<UnsafeRawBufferPointer>? {
+        var text = self[...]
+        if text.last == 0x0A { text = text.dropLast() }
+        if text.last == 0x0D { text = text.dropLast() }
+        return text.contains { $0 == 0x0D || $0 == 0x0A } ? nil : text
+    }
+
     fileprivate func trimmed(_ isTrimmed: (UInt8) -> Bool) -> Slice<UnsafeRawBufferPointer> {
         guard let first = firstIndex(where: { !isTrimmed($0) }) else { return self[..<startIndex] }
         let last = lastIndex { !isTrimmed($0) } ?? first

@@ -14,8 +14,8 @@ public struct ResponseHead: Hashable, Sendable {
     public let fields: [HeaderField]
     /// The remote address of the connection; nil if libcurl does not know it.
     public let remoteAddress: SocketAddress?
-    /// The length by which libcurl delimits the body; nil if it uses none. This includes a `Content-Length` that
-    /// overflowed, or that chunks override.
+    /// The length that delimits the body; nil if there is none. A `Content-Length` above `Int64.max` is none, nor is
+    /// one that chunks override.
     public let contentLength: Int64?
     /// The metadata of an FTP or SFTP file. Such a response has no fields, and its status is the server's last reply
     /// code, or 0 with SFTP (SSH_FX_OK).

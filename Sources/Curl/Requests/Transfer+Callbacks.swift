@@ -18,6 +18,7 @@ extension Transfer {
         try handle.check(shim_easy_setopt_pointer(handle.raw, CURLOPT_CLOSESOCKETDATA, sockets))
         try handle.check(shim_easy_setopt_close_socket(handle.raw, closeSocket))
         try handle.check(shim_easy_setopt_before_request(handle.raw, validateConnection))
+        installTLSCallback(on: handle)
     }
 
     /// The transfer of an easy handle on which ``installCallbacks(on:)`` was called.
@@ -27,7 +28,7 @@ extension Transfer {
         return context.map { of($0) }
     }
 
-    fileprivate static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
+    static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -11,16 +11,21 @@ extension Transfer {
             version: headBuilder.version,
             fields: headBuilder.fields,
             remoteAddress: handle.flatMap { SocketAddress($0.text(CURLINFO_PRIMARY_IP), port: port) },
-            contentLength: file == nil ? contentLength : file?.size.map { $0 - firstByte },
+            contentLength: file == nil ? contentLength : file?.size.map { max($0 - firstByte, 0) },
             file: file
         )
     }
 
-    var contentLength: Int64? { handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
+    /// The length of the body; nil if it is unknown.
+    var contentLength: Int64? {
+        guard request.url.scheme.traits.headerFields else { return handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
+        return headBuilder.framing?.length
+    }
 
     /// - Parameter code: libcurl's result for the transfer.
     func makeOutcome(_ code: CURLcode) -> Result<TransferEnd> {
         guard let handle, failure == nil, code == CURLE_OK else { return .failure(makeError(code)) }
+        if let fault = endFault { return .failure(fault) }
         return .success(
             TransferEnd(
                 bytesReceived: 0,
@@ -40,39 +45,76 @@ extension Transfer {
         return code == Int(CURLPX_NO_AUTH.rawValue) || code == Int(CURLPX_USER_REJECTED.rawValue)
     }
 
-    var hasSentRequest: Bool { handle?.offset(CURLINFO_PRETRANSFER_TIME_T) ?? 0 > 0 }
+    /// Whether the connection was ready for the request. libcurl 8.22 has a time of that for failed connections, too.
+    var hasSentRequest: Bool { isConnected }
 
-    /// Whether an error text is the peer's TLS alert about the client certificate (RFC 8446, section 6.2). In TLS 1.3
-    /// the peer checks the certificate after the client has finished the handshake, so libcurl reports a failed read
-    /// and the alert only in OpenSSL's text.
-    private static func isRefusalOfCertificate(_ message: String) -> Bool {
-        message.contains(" alert ") && (message.contains("certificate") || message.contains("unknown ca"))
+    /// Whether libcurl refused the server's certificate. Its result is 1 until the certificate was checked.
+    private var isServerRefused: Bool {
+        [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT].contains { handle?.integer($0) ?? 0 > 1 }
+    }
+
+    /// What is missing although libcurl reports success (docs/decisions/0053); nil if nothing is.
+    private var endFault: CurlError? {
+        guard request.url.scheme.traits.headerFields else { return nil }
+        guard isHeadComplete else { return CurlError(.gotNothing, message: "the head is not complete") }
+        if let chunks {
+            return chunks.isComplete ? nil : CurlError(.partialBody, message: "the last chunk is missing")
+        }
+        guard let length = contentLength, receivedBytes != length else { return nil }
+        return CurlError(.partialBody, message: "\(receivedBytes) of \(length) bytes were received")
+    }
+
+    /// The meaning of a code while the head of a response is incomplete.
+    private func headFault(_ code: CURLcode) -> CurlError.Code? {
+        switch code {
+        // Before version 8.6, libcurl reports an overlong line as a lack of memory; later with a code of its own.
+        case CURLE_OUT_OF_MEMORY, CURLcode(100): .headTooLarge
+        // From version 8.7, libcurl refuses some codings before it passes on their line.
+        case CURLE_BAD_CONTENT_ENCODING: .transferCodingRefused
+        // A head that is cut after its `Content-Length`. Over HTTP/2 the code is one of the stream.
+        case CURLE_PARTIAL_FILE where request.url.scheme.traits.headerFields && !isOverHTTP2: .gotNothing
+        default: nil
+        }
     }
 
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
+        // The code is that of the refused write.
+        if let fault = chunks?.fault { return CurlError(.chunkMalformed, message: "\(fault)", hasSentRequest: true) }
         // libcurl reports a refused address as a failed connection. If another address was tried, that attempt failed.
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
         if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
-        // libcurl reports an overlong field as a lack of memory.
-        if code == CURLE_OUT_OF_MEMORY && !isHeadComplete && hasSentRequest { return CurlError(.headTooLarge) }
+        if !isHeadComplete, hasSentRequest, let code = headFault(code) { return CurlError(code) }
+        // The file is shorter than the requested byte. libcurl 8.22 has another code for that.
+        if code == CURLE_RANGE_ERROR && request.url.scheme == .sftp {
+            return CurlError(.curl(Int32(CURLE_BAD_DOWNLOAD_RESUME.rawValue)), isOfFileServer: true)
+        }
         // libcurl reports a field that it cannot parse, such as a folded line after no field, as a bad argument. After
         // the request was sent, this means that the response is invalid.
         if code == CURLE_BAD_FUNCTION_ARGUMENT && hasSentRequest {
             return CurlError(.weirdReply)
         }
         let message = handle?.errorMessage(for: code) ?? ""
-        let isRefused = !isHeadComplete && Self.isRefusalOfCertificate(message)
+        // libcurl 8.22 reports a key that does not belong to the certificate as a bad argument.
+        if code == CURLE_BAD_FUNCTION_ARGUMENT && openedSockets > 0 && request.clientCertificate != nil {
+            return CurlError(.curl(Int32(CURLE_SSL_CERTPROBLEM.rawValue)), message: message)
+        }
+        // In TLS 1.3 the peer checks the certificate after the client has finished the handshake, so libcurl reports a
+        // failed read.
+        let isClientRefused = !isHeadComplete && tlsAlert?.concernsCertificate == true
         return CurlError(
-            isRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
+            isClientRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
             message: message,
             proxyStatus: proxyStatus,
             isProxyLoginRefused: isProxyLoginRefused,
             hasSentRequest: hasSentRequest,
             isOfFileServer: !request.url.scheme.traits.headerFields,
-            ftpReply: replies.last
+            ftpReply: replies.last,
+            isServerRefused: isServerRefused,
+            isVersionRefused: tlsAlert == .noApplicationProtocol,
+            isOverHTTP2: isOverHTTP2
         )
     }
 }
@@ -90,14 +132,15 @@ extension Transfer {
 
     /// The error of an FTP file after `count` received bytes; nil if there is none.
     ///
-    /// libcurl stops reading at the stated size and reports a complete body, even if the server did not begin at the
-    /// requested byte. The socket is therefore checked for more bytes. This may block for a while, which is allowed
-    /// because each FTP or SFTP transfer has its own loop. With TLS, the socket cannot be checked.
+    /// libcurl passes on no more bytes than the stated size and reports a complete body, even if the server did not
+    /// begin at the requested byte. The socket is therefore checked for more bytes, and for those that libcurl has read
+    /// ahead (version 8.14 does). This may block for a while, which is allowed because each FTP or SFTP transfer has
+    /// its own loop. With TLS, the socket cannot be checked.
     func faultOfFile(after count: Int64) -> CurlError.Code? {
         guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
         if count > rest { return .bodyTooLong }
         switch descriptors.last.map(pendingInput(on:)) ?? .unknown {
-        case .end: return nil
+        case .end: return (descriptors.last.flatMap(receivedPayload(of:)) ?? rest) > rest ? .bodyTooLong : nil
         case .more: return .bodyTooLong
         // A file fetched from byte 0 is complete after as many bytes as SIZE stated, even if the server does not close
         // the connection.
@@ -134,6 +177,21 @@ extension Transfer {
         }
     }
 
+    /// The number of bytes that the kernel received on a connection up to its end; nil if the kernel does not count
+    /// them.
+    ///
+    /// `tcpi_bytes_received` (RFC 4898, tcpEStatsAppHCThruOctetsReceived; Linux 4.1) is at offset 128 of `tcp_info`
+    /// (linux/tcp.h), and counts the FIN as a byte.
+    private func receivedPayload(of data: Int32) -> Int64? {
+        let offset = 128
+        var info = [UInt8](repeating: 0, count: 256)
+        var length = socklen_t(info.count)
+        guard getsockopt(data, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0, Int(length) >= offset + 8 else {
+            return nil
+        }
+        return info.withUnsafeBytes { Int64($0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) } - 1
+    }
+
     var firstByte: Int64 {
         if case .from(let first)? = request.range { first } else { 0 }
     }
@@ -142,7 +200,7 @@ extension Transfer {
         let length = handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         let size: Int64? =
             if request.url.scheme == .sftp {
-                length.map { $0 + firstByte }
+                length.map { $0 + firstByte - request.leadingBytes }
             } else {
                 // For a start offset at the end of the file, libcurl requests only the size.
                 replies.opening == nil ? length : replies.reportedSize

@@ -16,6 +16,14 @@ final class Transfer {
     private let received: ByteCounter
     var headBuilder: HeadBuilder
     var isHeadComplete = false
+    /// Set with the head of a chunked body.
+    private(set) var chunks: ChunkDecoder?
+    /// Whether libcurl may have ended the body at the head. The head is then announced only when libcurl has gone on.
+    var isEndInDoubt = false
+    /// The number of bytes to drop before the first byte of the body.
+    private var leadingBytes: Int
+    /// Whether the connection must not be used by another request.
+    private(set) var mustCloseConnection = false
     /// Whether the head waits for confirmation. After a 401, libcurl may send a digest request and receive another
     /// head. If the body or the end of the 401 arrives first, the pending head is that of the response.
     private(set) var isHeadHeld: Bool
@@ -45,6 +53,8 @@ final class Transfer {
     /// Whether the connection of the request exists. FTP opens another one for data.
     var isConnected = false
     var descriptors: [Int32] = []
+    /// Whether the connection speaks HTTP/2.
+    private(set) var isOverHTTP2 = false
     var refusedSockets = 0
     /// The connection in use. No other transfer may use it, unless it is an HTTP/2 connection.
     private var endpoints: ConnectionCache.Endpoints?
@@ -67,6 +77,7 @@ final class Transfer {
         headDeadline = now + request.headTimeout
         overdueAt = now + Self.patience
         isHeadHeld = !request.url.scheme.traits.headerFields
+        leadingBytes = Int(request.leadingBytes)
     }
 
     /// Handles one line of a head. Lines of trailers are ignored.
@@ -84,8 +95,11 @@ final class Transfer {
         case .incomplete:
             break
         case .complete:
+            mustCloseConnection = headBuilder.isConnectionSuspect
             if headBuilder.status == 401 && request.credentials?.scheme == .digest {
                 isHeadHeld = true
+                // libcurl reads this body without the callback, so nothing would show where it ends.
+                if isUncertain { failure = .lengthBesideChunks }
             } else {
                 completeHead()
             }
@@ -93,13 +107,34 @@ final class Transfer {
             failure = .headTooLarge
         case .malformed:
             failure = .headMalformed
+        case .unframed(.transferCoding):
+            failure = .transferCodingRefused
+        case .unframed(.length):
+            failure = .lengthMalformed
         }
         return failure == nil
     }
 
     private func completeHead() {
         isHeadComplete = true
+        switch headBuilder.framing {
+        case .chunked:
+            chunks = ChunkDecoder()
+            isEndInDoubt = isUncertain
+        case .length where request.ignoresContentLength:
+            // The origin sent chunks before. libcurl would wait for the end of the connection.
+            failure = .lengthBesideChunks
+        case nil, .noBody, .length, .stream, .untilClose: break
+        }
         iteration.completedHeads.append(self)
+    }
+
+    private var isUncertain: Bool { headBuilder.framing?.mayEndAtHead == true && !request.ignoresContentLength }
+
+    /// Decides, when libcurl has reported success, whether it ended the body at the head.
+    func endDoubt() {
+        if isEndInDoubt && chunks?.isComplete != true { failure = .lengthBesideChunks }
+        isEndInDoubt = false
     }
 
     /// Completes the pending head, because libcurl sends no further request.
@@ -115,12 +150,14 @@ final class Transfer {
         case abort
     }
 
-    /// Accepts a piece of the body completely or not at all.
+    /// Accepts a piece of the body completely or not at all. Chunks are not larger when they are decoded.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> BodyResult {
         releaseHead()
-        guard failure == nil else { return .abort }
+        guard failure == nil, chunks?.fault == nil else { return .abort }
         if iteration.isCrowded { iteration.recordRead(by: self) }
         if !gather.hasRoom(for: bytes.count) {
+            // A pause would hide whether libcurl has ended the body.
+            if isEndInDoubt { failure = .lengthBesideChunks }
             flush()
             guard failure == nil else { return .abort }
             guard gather.hasRoom(for: bytes.count) else {
@@ -128,12 +165,29 @@ final class Transfer {
                 return .pause
             }
         }
-        gather.append(bytes)
-        received.add(bytes.count)
+        appendContent(of: bytes)
         failure = faultOfFile(after: received.value)
         if failure == nil, let sink, gather.count >= sink.leastOffer { flush() }
-        return failure == nil ? .taken : .abort
+        // Bytes before an invalid chunk are good, so that fault does not discard them.
+        return failure == nil && chunks?.fault == nil ? .taken : .abort
     }
+
+    private func appendContent(of bytes: UnsafeRawBufferPointer) {
+        guard chunks != nil else {
+            let content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(leadingBytes))
+            leadingBytes -= bytes.count - content.count
+            gather.append(content)
+            return received.add(content.count)
+        }
+        chunks?.decode(bytes) { content in
+            gather.append(content)
+            received.add(content.count)
+        }
+        if chunks?.hasSurplus == true { mustCloseConnection = true }
+    }
+
+    /// The number of received bytes of the body.
+    var receivedBytes: Int64 { received.value }
 
     /// Passes on what one call of libcurl read in small pieces, if it is much or the body is slow: then there are few
     /// reads. Otherwise more is collected, until a tick of the loop.
@@ -172,6 +226,7 @@ final class Transfer {
 
     /// Marks a connection as used by this transfer. Returns false if it has unread bytes or another user.
     func use(_ ends: ConnectionCache.Endpoints) -> Bool {
+        isOverHTTP2 = request.url.scheme == .https && handle?.tlsSession?.speaksHTTP2 == true
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
             iteration.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
@@ -182,7 +237,7 @@ final class Transfer {
             // No connection is reused with a TLS library that cannot be checked.
             guard let tls = handle?.tlsSession else { return false }
             // An HTTP/2 server may send frames at any time, and streams keep the responses apart.
-            if tls.speaksHTTP2 {
+            if isOverHTTP2 {
                 guard !iteration.connectionCache.isShutDown(ends) else { return false }
                 assignConnection(ends)
                 return true
@@ -217,7 +272,7 @@ final class Transfer {
     }
 
     func releaseConnection() {
-        if let endpoints { iteration.connectionCache.release(of: endpoints, by: id) }
+        if let endpoints { iteration.connectionCache.release(of: endpoints, by: id, closes: mustCloseConnection) }
         endpoints = nil
     }
 

@@ -129,9 +129,35 @@ public struct TransferRequest: Sendable {
 
     /// Whether the request must use a new connection.
     var needsFreshConnection = false
+    /// Whether libcurl must not use a `Content-Length`. A response without chunks is then refused.
+    var ignoresContentLength = false
 
     public init(url: ParsedURL) {
         self.url = url
+    }
+
+    /// The number of bytes that are requested before the first byte of the range, and dropped.
+    ///
+    /// For SFTP it is one. libcurl 8.22 refuses to begin at the end of a file, with the code for a file that is
+    /// shorter. So neither its size nor its time would be known.
+    var leadingBytes: Int64 {
+        guard url.scheme == .sftp, case .from(let first) = range, first > 0 else { return 0 }
+        return 1
+    }
+
+    /// The request that replaces this one after a failure which a new connection avoids; nil after other failures.
+    func repetition(after code: CurlError.Code) -> TransferRequest? {
+        var next = self
+        next.needsFreshConnection = true
+        switch code {
+        // No request was sent.
+        case .connectionSpoilt where !needsFreshConnection: return next
+        // A failed POST may have been processed, so it must not be repeated (RFC 9110, section 9.2.2).
+        case .lengthBesideChunks where !ignoresContentLength && method == .get:
+            next.ignoresContentLength = true
+            return next
+        default: return nil
+        }
     }
 }
 

@@ -50,10 +50,11 @@ enum BodyLength: Equatable {
     }
 }
 
-/// Validates the lines between the chunks of a body, because libmicrohttpd 0.9.75 also accepts lines that end in a bare
-/// line feed.
+/// Validates the lines between the chunks of a body in the memory of libmicrohttpd 0.9.75, which also accepts lines
+/// that end in a bare line feed. Versions from 1.0 refuse them themselves.
 enum ChunkLines {
-    /// Whether the lines before a piece of a chunk end in CR LF (RFC 9112, section 7.1), as far as they are in memory.
+    /// Whether the lines before a piece of a chunk end in CR LF and have no other CR (RFC 9112, sections 2.2 and 7.1),
+    /// as far as they are in memory.
     ///
     /// libmicrohttpd decodes the body in place, beginning at `start`. A piece at `start` continues a chunk, or the line
     /// before it arrived in a separate read and has been overwritten. Before any other piece lie its size line and the
@@ -64,8 +65,9 @@ enum ChunkLines {
         let last = before.count - 1
         guard isCRLF(before, endingAt: last) else { return false }
         // A size line contains no other line feed, so an earlier line feed ends the previous chunk.
-        guard let previous = before[..<last].lastIndex(of: UInt8(ascii: "\n")) else { return true }
-        return isCRLF(before, endingAt: previous)
+        let previous = before[..<last].lastIndex(of: UInt8(ascii: "\n"))
+        let line = before[(previous.map { $0 + 1 } ?? 0)..<(last - 1)]
+        return !line.contains(UInt8(ascii: "\r")) && (previous.map { isCRLF(before, endingAt: $0) } ?? true)
     }
 
     private static func isCRLF(_ bytes: UnsafeRawBufferPointer, endingAt index: Int) -> Bool {

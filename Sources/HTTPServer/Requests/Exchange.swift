@@ -31,7 +31,7 @@ struct ExchangeMachine {
         let head: ServerRequest.Head
         let maxBodyBytes: Int
         let handler: HTTPServer.Handler
-        /// The address in libmicrohttpd's memory where a chunked body begins; nil for any other body.
+        /// The address in libmicrohttpd's memory where a chunked body begins; nil if ``ChunkLines`` is not needed.
         let chunksStart: UInt?
     }
 

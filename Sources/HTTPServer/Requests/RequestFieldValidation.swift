@@ -3,8 +3,8 @@ import HTTPTypes
 /// Collects the fields of a request and validates the ones that determine the authority and the end of the body.
 ///
 /// libmicrohttpd 0.9.75 uses the first of several lengths, accepts a length together with a transfer coding, and
-/// accepts a repeated `Host`. In each case a proxy and this server could disagree about where the next request begins
-/// (RFC 9112, sections 3.2, 6.1 and 6.3).
+/// accepts a repeated `Host`; 1.0.1 refuses the second one, and 1.0.10 all three. In each case a proxy and this server
+/// could disagree about where the next request begins (RFC 9112, sections 3.2, 6.1 and 6.3).
 struct RequestFieldValidation {
     private(set) var fields = HTTPFields()
     private var contentLength: String?
@@ -15,10 +15,14 @@ struct RequestFieldValidation {
     private var fault: Refusal?
 
     /// Adds a field. White space around a value is not part of it (RFC 9112, section 5.1). In the fields for the body's
-    /// length and the authority it is refused, because libmicrohttpd does not treat all of it as white space there.
+    /// length it is refused, because 0.9.75 takes the space behind a value for a part of it there.
     mutating func add(name: String, value: String) {
         let given = HTTPField.Name(name)
-        let value = Self.isStrict(given) ? value : value.withoutOuterWhitespace
+        let trimmed = value.withoutOuterWhitespace
+        if Self.isFraming(given), trimmed != value {
+            fault = fault ?? Refusal(.badFraming, "The field for the length of the body ends in white space.")
+        }
+        let value = trimmed
         guard let name = given, HTTPField.isValidValue(value) else {
             fault = fault ?? Refusal(.badField, "A field has a character that RFC 9110 does not allow.")
             return
@@ -28,11 +32,8 @@ struct RequestFieldValidation {
         if name.canonicalName != "host" { fields.append(HTTPField(name: name, value: value)) }
     }
 
-    private static func isStrict(_ name: HTTPField.Name?) -> Bool {
-        switch name?.canonicalName {
-        case "content-length", "transfer-encoding", "host", nil: true
-        default: false
-        }
+    private static func isFraming(_ name: HTTPField.Name?) -> Bool {
+        name == .contentLength || name == .transferEncoding
     }
 
     /// Records a field that may occur only once. Returns an error if it is repeated.
@@ -73,8 +74,13 @@ struct RequestFieldValidation {
                 throw Refusal(.badFraming, "The only supported transfer coding is chunked, in HTTP/1.1.")
             }
         }
-        if let contentLength, !contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            throw Refusal(.badFraming, "Content-Length is not a number.")
+        if let contentLength {
+            guard !contentLength.isEmpty, contentLength.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw Refusal(.badFraming, "Content-Length is not a number.")
+            }
+            guard UInt64(contentLength) != nil else {
+                throw Refusal(.contentTooLarge, "Content-Length is not below 2 to the 64th.")
+            }
         }
         guard let authority else {
             if isHTTP10 { return }
@@ -95,9 +101,9 @@ extension String {
     }
 }
 
-/// Checks that the fields of a head follow each other in libmicrohttpd's memory without gaps.
+/// Checks that the fields of a head follow each other in the memory of libmicrohttpd 0.9.75 without gaps.
 ///
-/// libmicrohttpd 0.9.75 splits a head into strings in place: the colon after a name and both bytes of a line end become
+/// It splits a head into strings in place: the colon after a name and both bytes of a line end become
 /// NUL. It also joins folded lines elsewhere in memory, truncates a value at its first NUL, and accepts a bare line
 /// feed as a line end, without reporting any of these. Each of the three changes the distance between two fields from
 /// the usual two bytes. RFC 9112, sections 2.2 and 5.2, allows a server to refuse all three.

@@ -10,7 +10,8 @@ extension ServerRequest.Head {
         of exchange: Exchange,
         maxTargetBytes: Int
     ) throws(Refusal) -> (head: Self, length: BodyLength) {
-        guard call.targetLength(from: exchange.targetAddress) == exchange.target.count else {
+        let hasLayout = !MicroHTTPLibrary.parsesStrictly
+        guard !hasLayout || call.targetLength(from: exchange.targetAddress) == exchange.target.count else {
             throw Refusal(.badTarget, "The request target has a NUL.")
         }
         guard exchange.target.count <= maxTargetBytes else {
@@ -18,14 +19,14 @@ extension ServerRequest.Head {
         }
         let name = call.methodName
         guard
-            call.methodLength(to: exchange.targetAddress) == name.utf8.count,
+            !hasLayout || call.methodLength(to: exchange.targetAddress) == name.utf8.count,
             let method = HTTPRequest.Method(name)
         else { throw Refusal(.badMethod, "The method is not a token (RFC 9110, section 5.6.2).") }
-        var reading = HeadReading(layout: HeadLayout(behind: call.version))
+        var reading = HeadReading(layout: hasLayout ? HeadLayout(behind: call.version) : nil)
         withUnsafeMutablePointer(to: &reading) {
             _ = MHD_get_connection_values_n(call.connection, .HEADER_KIND, addField, $0)
         }
-        guard reading.layout.ends(at: call.headEnd) else {
+        if let layout = reading.layout, !layout.ends(at: call.headEnd) {
             throw Refusal(.badField, "A line of the head is folded, has a NUL or ends in a bare line feed.")
         }
         var audit = reading.audit
@@ -54,7 +55,8 @@ extension ServerRequest.Head {
 /// The results of one iteration over the fields.
 private struct HeadReading {
     var audit = RequestFieldValidation()
-    var layout: HeadLayout
+    /// `nil` if libmicrohttpd refuses itself what a layout would show.
+    var layout: HeadLayout?
 }
 
 /// `MHD_KeyValueIteratorN`: the context is the `HeadReading` of the iterating call.
@@ -67,7 +69,7 @@ private func addField(
     _ valueLength: Int
 ) -> MHD_Result {
     guard let reading = context?.assumingMemoryBound(to: HeadReading.self), let name, let value else { return .NO }
-    reading.pointee.layout.add(name: UnsafeRawPointer(name), nameLength, value: UnsafeRawPointer(value), valueLength)
+    reading.pointee.layout?.add(name: UnsafeRawPointer(name), nameLength, value: UnsafeRawPointer(value), valueLength)
     reading.pointee.audit.add(name: string(name, nameLength), value: string(value, valueLength))
     return .YES
 }

@@ -18,10 +18,9 @@ extension TransferFailure {
                 DownloadError(.destinationForbidden, message: "The server's data port is not allowed."),
                 failureClass: .transient(.tries(3))
             )
-        case .headTooLarge:
-            self.init(DownloadError(.badResponse, message: "The head of the response is too large."))
-        case .headMalformed:
-            self.init(DownloadError(.badResponse, message: "The head of the response is not valid HTTP."))
+        case .headTooLarge, .headMalformed, .lengthMalformed, .transferCodingRefused, .chunkMalformed,
+            .lengthBesideChunks:
+            self.init(ofResponse: error.code)
         case .headTimeout:
             self.init(DownloadError(.timeout, message: "The origin did not answer in time."))
         case .connectionSpoilt:
@@ -43,27 +42,52 @@ extension TransferFailure {
             self = .endNotSeen
         case .outOfResources:
             self.init(DownloadError(.connectFailed, message: "The process has no free thread or file descriptor."))
-        case .curl(1):
+        case .curl(let code):
+            self.init(error, Int(code), stage: stage, nameDoesNotExist: nameDoesNotExist)
+        }
+    }
+
+    /// The failure of a response that is not valid HTTP.
+    private init(ofResponse fault: CurlError.Code) {
+        let message =
+            switch fault {
+            case .headTooLarge: "The head of the response is too large."
+            case .lengthMalformed: "The response's Content-Length is not valid."
+            case .transferCodingRefused: "The response has a transfer coding that was not requested."
+            case .chunkMalformed: "The chunks of the body are not valid HTTP."
+            case .lengthBesideChunks: "The response has a Content-Length of 0 beside chunks."
+            default: "The head of the response is not valid HTTP."
+            }
+        let failureClass: FailureClass? = fault == .transferCodingRefused ? .transient(.tries(1)) : nil
+        self.init(DownloadError(.badResponse, message: message), failureClass: failureClass)
+    }
+
+    /// - Parameter code: The `CURLcode` of `error`.
+    private init(_ error: CurlError, _ code: Int, stage: Stage, nameDoesNotExist: Bool) {
+        let kind = CurlResultClass(code: code)
+        if kind == .unsupported {
             // The URL's scheme was checked before. libcurl therefore refuses a response without a status line
             // (HTTP/0.9).
-            self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: 1))
-        case .curl where error.isTooManyRequests: self = .tooManyRequests
-        case .curl(let code) where error.isBadChunk || code == 43 && error.hasSentRequest:
-            // `CURLE_BAD_FUNCTION_ARGUMENT` after the request was sent: a malformed field, usually a trailer.
+            self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: code))
+        } else if error.isTooManyRequests {
+            self = .tooManyRequests
+        } else if kind == .tlsInterrupted, error.isServerRefused {
+            let message = "The origin's certificate is not trusted."
+            let cause = DownloadError(.tlsFailed, message: message, transportCode: code)
+            self.init(cause, failureClass: .permanent)
+        } else if kind == .transferFailed, !error.isOfFileServer {
+            let message = "The transfer failed with code \(code) of libcurl: \(error.message)"
+            self.init(DownloadError(.transferFailed, message: message, transportCode: code))
+        } else if let reply = error.ftpReply, let failure = Self(transportCode: code, ftpReply: reply) {
+            self = failure
+        } else {
             self.init(
-                DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: Int(code))
-            )
-        case .curl(let code):
-            if let reply = error.ftpReply, let failure = Self(transportCode: Int(code), ftpReply: reply) {
-                self = failure
-                return
-            }
-            self.init(
-                transportCode: Int(code),
+                transportCode: code,
                 stage: stage,
                 nameDoesNotExist: nameDoesNotExist,
                 isOfFileServer: error.isOfFileServer
             )
+            isOverHTTP2 = error.isOverHTTP2
         }
     }
 
@@ -101,6 +125,14 @@ extension TransferFailure {
             DownloadError(.ioError, message: "The file cannot be put into its folder: \(error.message)."),
             failureClass: .permanent
         )
+    }
+}
+
+extension CurlError {
+    /// Whether the connection was lost while a request was sent or a response received.
+    var isLostConnection: Bool {
+        guard case .curl(let code) = code else { return false }
+        return [.lostSending, .lostReceiving].contains(CurlResultClass(code: Int(code)))
     }
 }
 

@@ -56,8 +56,7 @@ extension Engine {
             receivedAt: HTTPDate(secondsSinceEpoch: now.seconds)
         )
         entry?.recordResponse(head, response)
-        let isReadable = response.isChunked || head.isLengthReadable
-        guard head.status == 200, isReadable, head.contentLength ?? 0 <= Int64(URLRefreshRules.maximumBytes) else {
+        guard head.status == 200, head.contentLength ?? 0 <= Int64(URLRefreshRules.maximumBytes) else {
             await exchange.discard()
             let reply = Self.reply(to: response, of: refresh.url)
             entry?.end(0, DownloadError.Code.linkRefreshFailed.rawValue)

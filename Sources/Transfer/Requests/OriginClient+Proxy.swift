@@ -84,10 +84,12 @@ extension TransferFailure {
                 )
             )
         } else {
-            // `CURLE_COULDNT_RESOLVE_PROXY`, `CURLE_COULDNT_CONNECT`, `CURLE_PROXY`: the origin was not reached.
-            // `CURLE_GOT_NOTHING`, `CURLE_SEND_ERROR`, `CURLE_RECV_ERROR`: the same if no tunnel was opened.
-            let codes: Set<Int32> = error.hasSentRequest ? [5, 7, 97] : [5, 7, 97, 52, 55, 56]
-            guard case .curl(let code) = error.code, codes.contains(code) else { return nil }
+            // The origin was not reached. The same holds after a lost connection if no tunnel was opened.
+            var classes: Set<CurlResultClass> = [.unresolvedProxy, .unreachable, .unreachableProxy]
+            if !error.hasSentRequest { classes.formUnion([.noResponse, .lostSending, .lostReceiving]) }
+            guard case .curl(let code) = error.code, classes.contains(CurlResultClass(code: Int(code))) else {
+                return nil
+            }
             self.init(
                 DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: Int(code))
             )

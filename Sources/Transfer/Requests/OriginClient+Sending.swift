@@ -93,9 +93,8 @@ extension OriginClient {
                 hosts.updateVersions(of: permit.authority) { $0.recordHTTP1Refusal(at: $1) }
                 throw .failed(failure)
             }
-            // `CURLE_SEND_ERROR`, `CURLE_RECV_ERROR`: a reset before the response, for example by a host with too many
-            // connections.
-            permit.record(failure, at: .header, isReset: error.code == .curl(55) || error.code == .curl(56))
+            // A reset before the response, for example by a host with too many connections.
+            permit.record(failure, at: .header, isReset: error.isLostConnection)
             throw .failed(failure.retryAfter == nil ? failure : failure.by(host: url))
         }
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }

@@ -139,10 +139,7 @@ final class OriginClient: Sendable {
                 entry: entry
             )
             entry?.recordResponse(exchange.head, metadata)
-            guard let location = response.redirectLocation else {
-                try requireReadableLength(exchange.head, metadata)
-                return response
-            }
+            guard let location = response.redirectLocation else { return response }
             await exchange.discard()
             permit.recordRedirect()
             hops += 1
@@ -197,18 +194,6 @@ final class OriginClient: Sendable {
         } catch {
             throw .deferred(error)
         }
-    }
-
-    /// Rejects an invalid length, or two different ones: part of the file could be taken for the whole (RFC 9112,
-    /// section 6.3: an unrecoverable error). The length of a chunked body is ignored.
-    private func requireReadableLength(
-        _ head: ResponseHead,
-        _ metadata: OriginResponse
-    ) throws(AttemptInterruption) {
-        guard !metadata.isChunked, !head.isLengthReadable else { return }
-        throw .failed(
-            DownloadError(.badResponse, message: "The response's Content-Length is not valid.", httpStatus: head.status)
-        )
     }
 
     /// The failure for a damaged stored URL.

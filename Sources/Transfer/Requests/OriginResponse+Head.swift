@@ -82,20 +82,6 @@ extension Download.Source {
     }
 }
 
-extension ResponseHead {
-    /// Whether every `Content-Length` is a number and all are equal (RFC 9110, section 8.6). libcurl is more lenient:
-    /// it reads leading digits, and the last of several fields.
-    var isLengthReadable: Bool {
-        let lengths = values(of: "Content-Length").flatMap { field in
-            field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Array($0.trimmed) }
-        }
-        let areNumbers = lengths.allSatisfy { length in
-            !length.isEmpty && length.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
-        return areNumbers && Set(lengths).count <= 1
-    }
-}
-
 extension ResponseHead.Version {
     var text: String? {
         switch self {
@@ -104,14 +90,5 @@ extension ResponseHead.Version {
         case .http2: "2"
         case .other: nil
         }
-    }
-}
-
-extension Substring.UTF8View {
-    /// The text without leading and trailing spaces and tabs.
-    fileprivate var trimmed: Self {
-        let isSpace = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let rest = drop(while: isSpace)
-        return rest.dropLast(rest.reversed().prefix(while: isSpace).count)
     }
 }

@@ -26,7 +26,8 @@ extension DownloadError {
         case .fileNotFound: .transient(.notFound)
         case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
         case .badResponse, .linkRefreshFailed: .transient(.tries(2))
-        case .dnsFailure, .connectFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost: .transient(.untilGivenUp)
+        case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost:
+            .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
         case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)
         case .contentDecoding, .invalidContentRange, .checksumMismatch: .startOver(tries: 1)

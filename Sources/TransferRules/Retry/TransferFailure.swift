@@ -13,6 +13,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public var cause: String?
     /// Whether the response seemed not to come from the origin, such as a login page.
     public var isSuspect = false
+    /// Whether the request was sent over HTTP/2.
+    public var isOverHTTP2 = false
 
     /// - Parameter failureClass: nil means the error's own class.
     public init(
@@ -129,12 +131,13 @@ extension TransferFailure {
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
-    /// Whether HTTP/2 itself failed: `CURLE_HTTP2`, `CURLE_HTTP2_STREAM`; before the response also
-    /// `CURLE_PARTIAL_FILE`, which HTTP/1.1 does not cause at that stage.
+    /// Whether HTTP/2 itself failed. Before the response, an early end counts, which HTTP/1.1 does not cause at that
+    /// stage, and the loss of a connection over HTTP/2: libcurl 8 reports GOAWAY so.
     public func isFaultOfHTTP2(at stage: Stage) -> Bool {
-        switch error.transportCode {
-        case 16, 92: true
-        case 18: stage == .header
+        switch error.transportCode.map(CurlResultClass.init(code:)) {
+        case .http2Failed: true
+        case .partialBody: stage == .header
+        case .lostSending, .lostReceiving, .noResponse: stage == .header && isOverHTTP2
         default: false
         }
     }
@@ -147,33 +150,46 @@ extension TransferFailure {
     }
 
     private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
-        switch transportCode {
-        case 5, 6, 7, 52, 55, 56, 65, 97: connectionFault(transportCode)
-        case 8: Fault(code: .badResponse, message: "The response is not valid HTTP.")
-        // At this stage the code means that the list of content codings is too long.
-        case 61 where stage == .header: Fault(code: .badResponse, message: "The body's encoding is not supported.")
-        case 18: Fault(code: .connectFailed, message: "The body ended early.")
-        case 28 where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
-        case 28: Fault(code: .timeout, message: "The origin did not answer in time.")
-        case 16, 92, 95, 96: Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
-        case 23, 26: Fault(code: .ioError, message: "The bytes could not be written.")
-        case 27: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
-        case 31, 33, 36: Fault(code: .rangeUnsupported, message: "The download cannot be resumed.")
-        case 35, 53, 54, 58, 59, 60, 64, 66, 77, 80, 83, 90, 91:
-            Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.")
-        case 98: Fault(code: .tlsFailed, message: "The origin refused the client certificate.")
-        case 47: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
-        case 61: Fault(code: .contentDecoding, message: "The body's encoding is not supported.")
-        case 63: Fault(code: .tooLarge, message: "The file is larger than allowed.")
-        case 67: Fault(code: .authRequired, message: "The origin refused the login.")
-        case 9: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
-        case 78: Fault(code: .fileNotFound, message: "The server does not have the file.")
-        case 79: Fault(code: .connectFailed, message: "The SSH connection failed.")
-        case 10...15, 17, 19, 25, 30, 84:
-            Fault(code: .badResponse, message: "The FTP server's reply cannot be used.")
-        case 1: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
-        case 3, 4, 43, 48: Fault(code: .internal, message: "The request could not be sent.", class: .permanent)
-        default: Fault(code: .internal, message: "The transfer failed with code \(transportCode).")
+        switch CurlResultClass(code: transportCode) {
+        case .unresolvedHost, .unresolvedProxy:
+            Fault(code: .dnsFailure, message: "The host name could not be resolved.")
+        case .unreachable, .unreachableProxy: Fault(code: .connectFailed, message: "The origin could not be reached.")
+        case .noResponse:
+            Fault(code: .connectFailed, message: "The origin closed the connection without a response.")
+        case .lostSending, .lostReceiving: Fault(code: .connectFailed, message: "The connection was lost.")
+        case .partialBody: Fault(code: .connectFailed, message: "The body ended early.")
+        case .timeout where stage == .body: Fault(code: .lowSpeed, message: "The body came too slowly.")
+        case .timeout: Fault(code: .timeout, message: "The origin did not answer in time.")
+        case .http2Failed, .http3Failed:
+            Fault(code: .connectFailed, message: "The HTTP/2 or HTTP/3 stream failed.")
+        case .sshFailed: Fault(code: .connectFailed, message: "The SSH connection failed.")
+        case .badResponse: Fault(code: .badResponse, message: "The response is not valid HTTP.")
+        case .tooLarge where stage == .header:
+            Fault(code: .badResponse, message: "The head of the response is too large.")
+        case .badReply: Fault(code: .badResponse, message: "The FTP server's reply cannot be used.")
+        // At this stage it is a coding of the transfer.
+        case .contentCoding where stage == .header:
+            Fault(code: .badResponse, message: "The body's encoding is not supported.")
+        case .contentCoding: Fault(code: .contentDecoding, message: "The body's encoding is not supported.")
+        case .unsupported: Fault(code: .protocolForbidden, message: "The URL's scheme is not supported.")
+        case .restartRefused, .rangeFailed, .shorterFile:
+            Fault(code: .rangeUnsupported, message: "The download cannot be resumed.")
+        case .fileTooLarge: Fault(code: .tooLarge, message: "The file is larger than allowed.")
+        case .tooManyRedirects: Fault(code: .tooManyRedirects, message: "There are too many redirects.")
+        case .loginRefused: Fault(code: .authRequired, message: "The origin refused the login.")
+        case .accessDenied: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
+        case .fileNotFound: Fault(code: .fileNotFound, message: "The server does not have the file.")
+        case .tlsInterrupted:
+            Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.", class: .transient(.tries(3)))
+        case .tlsRefused:
+            Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.", class: .permanent)
+        case .clientCertificateRefused:
+            Fault(code: .tlsFailed, message: "The origin refused the client certificate.", class: .permanent)
+        case .callbackRefused: Fault(code: .ioError, message: "The bytes could not be written.")
+        case .outOfMemory: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
+        case .invalidRequest: Fault(code: .internal, message: "The request could not be sent.", class: .permanent)
+        case .transferFailed, .tooLarge:
+            Fault(code: .transferFailed, message: "The transfer failed with code \(transportCode) of libcurl.")
         }
     }
 
@@ -185,15 +201,6 @@ extension TransferFailure {
         case 52: Fault(code: .connectFailed, message: "The server closed the connection.")
         case 94: Fault(code: .authRequired, message: "The server refused the login.")
         default: nil
-        }
-    }
-
-    private static func connectionFault(_ transportCode: Int) -> Fault {
-        switch transportCode {
-        case 5, 6: Fault(code: .dnsFailure, message: "The host name could not be resolved.")
-        case 7, 97: Fault(code: .connectFailed, message: "The origin could not be reached.")
-        case 52: Fault(code: .connectFailed, message: "The origin closed the connection without a response.")
-        default: Fault(code: .connectFailed, message: "The connection was lost.")
         }
     }
 }

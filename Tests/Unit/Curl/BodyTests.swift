@@ -1,4 +1,5 @@
 import Curl
+import Synchronization
 import TestSupport
 import Testing
 
@@ -92,6 +93,19 @@ import Testing
         }
     }
 
+    /// libcurl 8.14 reads on although the transfer is paused again, and gives up at 64 MiB.
+    @Test func aSinkThatWaitsOftenGetsALargeBodyWhole() async throws {
+        let content = Content(size: 150_000_000)
+        let sink = HesitantSink()
+        try await withOrigin(content) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()))
+            async let end = exchange.receive(into: sink)
+            for await _ in sink.waits { exchange.resume() }
+
+            #expect(try await end.bytesReceived == content.size)
+        }
+    }
+
     @Test func aSinkThatStopsEndsTheTransfer() async throws {
         let sink = RecordingSink([.taken, .stop])
         try await withOrigin(Self.large) { origin, loop in
@@ -156,5 +170,30 @@ import Testing
                 for try await isWhole in group { #expect(isWhole) }
             }
         }
+    }
+}
+
+/// Takes every other offer, and keeps no byte.
+private final class HesitantSink: BodySink {
+    /// One element for each offer that was not taken; it ends with the last byte.
+    let waits: AsyncStream<Void>
+    private let wait: AsyncStream<Void>.Continuation
+    private let state = Mutex((hasWaited: false, bytes: 0))
+    private let size: Int
+
+    init(size: Int = 150_000_000) {
+        self.size = size
+        (waits, wait) = AsyncStream.makeStream()
+    }
+
+    func write(_ bytes: RawSpan) -> SinkResult {
+        let (result, isLast) = state.withLock { state -> (SinkResult, Bool) in
+            state.hasWaited.toggle()
+            if state.hasWaited { return (.wait, false) }
+            state.bytes += bytes.byteCount
+            return (.taken, state.bytes == size)
+        }
+        if result == .wait { wait.yield() } else if isLast { wait.finish() }
+        return result
     }
 }

@@ -84,6 +84,17 @@ struct FileTests {
         }
     }
 
+    /// A body of which libcurl has read the surplus before the end was checked.
+    @Test(arguments: [1, 2, 100, 600, 999] as [Int64])
+    func aServerThatIgnoresTheStartIsFoundOutWhateverLibcurlHasRead(_ first: Int64) async throws {
+        try await Self.withServer([FTPBehaviour { $0.restart = .ignored }]) { server, loop in
+            let request = try Self.request(server.url()) { $0.range = .from(first) }
+            let code = await curlCode { _ = try await loop.start(request).receive(into: RecordingSink()) }
+
+            #expect(code == .bodyTooLong)
+        }
+    }
+
     @Test(arguments: [(600, true), (0, false)] as [(Int64, Bool)])
     func anEndThatIsNotShownCountsWhereSomethingHangsOnIt(_ first: Int64, _ tellsSize: Bool) async throws {
         let behaviour = FTPBehaviour {

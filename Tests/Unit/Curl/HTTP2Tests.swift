@@ -176,7 +176,7 @@ struct HTTP2Tests {
     @Test(
         arguments: [
             (.reset(0, after: -1), .contentLength, .curl(92)), (.reset(2, after: -1), .contentLength, .curl(92)),
-            (.reset(11, after: -1), .contentLength, .curl(92)), (.goAway(0), .contentLength, .curl(16)),
+            (.reset(11, after: -1), .contentLength, .curl(92)),
             (.reset(2, after: 500), .contentLength, .curl(92)), (.reset(2, after: 500), .chunked, .curl(92)),
             (.reset(8, after: 500), .chunked, .curl(92)), (.reset(0, after: 500), .contentLength, .curl(18)),
             (.reset(0, after: 500), .chunked, nil), (nil, .wrongContentLength(by: 5), .curl(92)),
@@ -197,6 +197,18 @@ struct HTTP2Tests {
         }
     }
 
+    /// libcurl reports GOAWAY with code 16 and, from version 8, as a failed read.
+    @Test func aConnectionThatIsGivenUpIsAFailureOverHTTP2() async throws {
+        let behaviour = Behaviour { $0.http2Fault = .goAway(0) }
+        try await Self.withServer(script: [.good, behaviour]) { origin, loop, authority in
+            _ = try await Self.fetch(origin, loop, authority)
+            let error = await #expect(throws: CurlError.self) { try await Self.fetch(origin, loop, authority) }
+
+            #expect(error?.isOverHTTP2 == true)
+            #expect(error?.code == .curl(16) || error?.code == .curl(56))
+        }
+    }
+
     @Test(arguments: [(Behaviour.Framing.contentLength, Int64(500)), (.chunked, 500), (.chunked, 1000), (.chunked, 0)])
     func aConnectionThatEndsBeforeTheStreamIsAnError(_ framing: Behaviour.Framing, _ limit: Int64) async throws {
         for close in [Behaviour.Close.fin, .reset] {
@@ -205,7 +217,8 @@ struct HTTP2Tests {
                 let code = await curlCode { _ = try await Self.fetch(origin, loop, authority) }
 
                 // What the origin has not read of the client's frames turns its FIN into a reset (RFC 1122, 4.2.2.13).
-                let codes: [CurlError.Code] = (close == .fin ? [.partialFile] : []) + [.curl(55), .curl(56)]
+                let codes: [CurlError.Code] =
+                    (close == .fin ? [.partialFile, .curl(16)] : []) + [.curl(55), .curl(56)]
                 #expect(codes.contains { $0 == code }, "\(String(describing: code)), \(close)")
             }
         }

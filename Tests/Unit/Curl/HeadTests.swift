@@ -35,7 +35,8 @@ import Testing
         try await withOrigin(script: [.good, folded, .good]) { origin, loop in
             _ = try await loop.start(request(origin.url())).receive(into: RecordingSink())
 
-            #expect(await curlCode { _ = try await loop.start(request(origin.url())) } == .curl(8))
+            let code = await curlCode { _ = try await loop.start(request(origin.url())) }
+            #expect(code == .weirdReply || code == .headMalformed)
             #expect(try await loop.start(request(origin.url())).head.status == 200)
         }
     }
@@ -95,12 +96,29 @@ import Testing
 
     /// Whoever asks: a download, a webhook, or who gives links.
     @Test(arguments: [
-        "Transfer-Encoding : chunked", "Content-Length\t: 5", "Transfer-Encoding:\r\n chunked",
-        "Content-Length: 1\r\n 000", "\u{B}Content-Length: 5", "Content-Length\u{A0}: 5", "\rX: y",
+        "Transfer-Encoding : chunked", "Content-Length\t: 5", "\u{B}Content-Length: 5", "Content-Length\u{A0}: 5",
+        "\rX: y",
     ])
     func aHeadThatTwoReadDifferentlyIsRefused(_ field: String) async throws {
         try await withOrigin(script: [.fields([field])]) { origin, loop in
-            #expect(await curlCode { _ = try await loop.start(request(origin.url())) } == .headMalformed)
+            let code = await curlCode { _ = try await loop.start(request(origin.url())) }
+
+            // From version 8.22, libcurl refuses some of them by itself.
+            #expect(code == .headMalformed || code == .weirdReply)
+        }
+    }
+
+    /// Up to version 8.20, libcurl reads only the first line of them. Version 8.22 unfolds a field before it reads it
+    /// and passes it on, so that the body has the end that both read in it.
+    @Test(arguments: ["Transfer-Encoding:\r\n chunked", "Content-Length: 1\r\n 000", "Content-Length:\r\n 7"])
+    func aFoldedFieldThatDelimitsTheBodyNeverCompletesAnotherBody(_ field: String) async throws {
+        try await withOrigin(script: [.fields([field])]) { origin, loop in
+            let code = await curlCode {
+                _ = try await loop.start(request(origin.url())).receive(into: RecordingSink())
+            }
+
+            let refusals: [CurlError.Code] = [.headMalformed, .weirdReply, .lengthMalformed, .chunkMalformed]
+            #expect(refusals.contains { $0 == code })
         }
     }
 
@@ -111,7 +129,7 @@ import Testing
             let code = await curlCode { _ = try await loop.start(request(origin.url())) }
 
             // libcurl refuses some of them by itself (CURLE_UNSUPPORTED_PROTOCOL).
-            #expect(code == .headMalformed || code == .curl(1))
+            #expect([.headMalformed, .curl(1), .weirdReply].contains { $0 == code })
         }
     }
 
@@ -126,7 +144,7 @@ import Testing
         }
     }
 
-    /// libcurl refuses it by itself, before a limit of ours does.
+    /// libcurl refuses it by itself, before a limit of ours does, with a code that depends on its version.
     @Test func aFieldOfAMegabyteIsRefused() async throws {
         let field = "X-Long: \(String(repeating: "a", count: 1 << 20))"
         try await withOrigin(script: [.fields([field])]) { origin, loop in

@@ -51,6 +51,16 @@ struct RawClient: Sendable {
         return nil
     }
 
+    /// Reads until the peer closes or resets the connection, or until `text` has come. `nil` when neither happens.
+    func readAll(until text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while let piece = read(atMost: 64 << 10) {
+            bytes += piece
+            if piece.isEmpty || bytes.firstRange(of: Array(text.utf8)) != nil { return bytes }
+        }
+        return errno == ECONNRESET ? bytes : nil
+    }
+
     /// Whether the peer closes or resets the connection.
     func isCut() -> Bool {
         while let piece = read(atMost: 64 << 10) {
@@ -99,6 +109,59 @@ struct RawClient: Sendable {
     func pause() {
         var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&end, 1, 5)
+    }
+
+    /// Waits until the peer has read what was sent, so that it reads what follows alone. Nothing announces this. The
+    /// peer is in this process, so its descriptor shows how much it has yet to read.
+    ///
+    /// - Parameter peer: From ``peerDescriptor()``.
+    func waitUntilRead(by peer: Int32) {
+        let own = Self.port(of: descriptor, getsockname)
+        var count: Int32 = 0
+        while Self.port(of: peer, getpeername) == own, ioctl(peer, UInt(FIONREAD), &count) == 0, count > 0 {
+            pause()
+        }
+    }
+
+    /// The descriptor of the other end, which is in this process, as soon as the connection was accepted.
+    func peerDescriptor() throws -> Int32 {
+        let own = Self.port(of: descriptor, getsockname)
+        for _ in 0..<10_000 {
+            if let peer = Self.openDescriptors.first(where: { Self.port(of: $0, getpeername) == own }) { return peer }
+            pause()
+        }
+        throw Failure(errno: ETIMEDOUT)
+    }
+
+    private static var openDescriptors: [Int32] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var descriptors: [Int32] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let descriptor = Int32(name) { descriptors.append(descriptor) }
+        }
+        return descriptors
+    }
+
+    /// Waits until there is something to read.
+    func waitForAnswer() {
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&end, 1, 90_000)
+    }
+
+    private static func port(
+        of descriptor: Int32,
+        _ get: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
+    ) -> UInt16? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutableBytes(of: &address) {
+            get(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        return result == 0 && address.sin_family == sa_family_t(AF_INET) ? UInt16(bigEndian: address.sin_port) : nil
     }
 
     private func read(atMost limit: Int) -> [UInt8]? {

@@ -2,7 +2,8 @@ import Core
 import HTTPFields
 import TestSupport
 import Testing
-import TransferRules
+
+@testable import TransferRules
 
 @Suite struct RetryPolicyTests {
     private let policy = RetryPolicy()
@@ -222,7 +223,10 @@ import TransferRules
             (61, .contentDecoding, .startOver(tries: 1)), (63, .tooLarge, .permanent),
             (80, .tlsFailed, .transient(.tries(3))), (92, .connectFailed, .transient(.untilGivenUp)),
             (97, .connectFailed, .transient(.untilGivenUp)), (98, .tlsFailed, .permanent),
-            (9999, .internal, .transient(.tries(3))),
+            (43, .internal, .permanent), (45, .connectFailed, .transient(.untilGivenUp)),
+            (82, .tlsFailed, .permanent), (99, .transferFailed, .transient(.untilGivenUp)),
+            (100, .transferFailed, .transient(.untilGivenUp)), (101, .tlsFailed, .permanent),
+            (9999, .transferFailed, .transient(.untilGivenUp)),
         ] as [(Int, DownloadError.Code, FailureClass)]
     )
     func aTransportCodeHasItsClass(_ transportCode: Int, code: DownloadError.Code, failureClass: FailureClass) {
@@ -237,6 +241,38 @@ import TransferRules
         #expect(TransferFailure(transportCode: 28, stage: .header).error.code == .timeout)
         #expect(TransferFailure(transportCode: 56, stage: .header).error.code == .connectFailed)
         #expect(TransferFailure(transportCode: 61, stage: .header).failureClass == .transient(.tries(2)))
+        #expect(TransferFailure(transportCode: 100, stage: .header).error.code == .badResponse)
+    }
+
+    /// The table has each code of libcurl up to version 8.22 once.
+    @Test func everyCodeOfLibcurlIsInTheTable() {
+        #expect(CurlResult.all.map(\.code) == Array(1...101))
+        #expect(Set(CurlResult.all.map(\.name)).count == CurlResult.all.count)
+    }
+
+    @Test(arguments: 1...101) func onlyAFaultOfThisProgramIsInternal(_ code: Int) {
+        for stage in [TransferFailure.Stage.header, .body] {
+            let failure = TransferFailure(transportCode: code, stage: stage)
+
+            #expect((failure.error.code == .internal) == [3, 4, 27, 43, 48, 49, 93].contains(code))
+        }
+    }
+
+    @Test(arguments: [102, 115, 126, -1, 9999]) func anUnknownCodeIsRetriedLikeALostConnection(_ code: Int) {
+        let failure = TransferFailure(transportCode: code, stage: .body)
+
+        #expect(failure.error.code == .transferFailed && failure.error.message.contains("\(code)"))
+        #expect(failure.failureClass == TransferFailure(transportCode: 56, stage: .body).failureClass)
+    }
+
+    @Test func aLostConnectionBeforeTheResponseIsAFaultOfHTTP2() {
+        for code in [52, 55, 56] {
+            var failure = TransferFailure(transportCode: code, stage: .header)
+            #expect(!failure.isFaultOfHTTP2(at: .header))
+            failure.isOverHTTP2 = true
+
+            #expect(failure.isFaultOfHTTP2(at: .header) && !failure.isFaultOfHTTP2(at: .body))
+        }
     }
 
     @Test func everyCodeIsSnakeCase() {

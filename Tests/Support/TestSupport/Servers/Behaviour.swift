@@ -128,6 +128,10 @@ public struct Behaviour: Sendable {
     public var leadingFields: [String] = []
     /// Sent besides those that the answer needs.
     public var extraFields: [String] = []
+    /// Sent after those that frame the body.
+    public var lastFields: [String] = []
+    /// Sent right after the last chunk, outside the body.
+    public var surplus = ""
     public var http2Fault: HTTP2Fault?
     /// Over HTTP/2: nothing is answered before so many requests wait for it on the connection.
     public var responsesTogether = 0

@@ -74,6 +74,7 @@ struct OriginConnection {
         lines += ["HTTP/1.1 \(plan.status) Status"] + behaviour.leadingFields + ["Date: \(Origin.date)"] + plan.fields
         if plan.status != 204 && plan.status != 304 { lines += framingFields(plan, behaviour.framing) }
         if !keepsConnection { lines.append("Connection: close") }
+        lines += behaviour.lastFields
         let head = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
         if case .cutInHead(let place, let close) = behaviour.ending {
             _ = stream.write(Array(place < 0 ? head.dropLast(-place) : head.prefix(place)))

@@ -169,7 +169,7 @@ struct BodyWriter {
             guard write(Array(after.utf8)[...]) else { return false }
         }
         guard !endsHere() else { return false }
-        return behaviour.framing == .chunked ? stream.write(Array("0\r\n\r\n".utf8)) : true
+        return behaviour.framing == .chunked ? stream.write(Array("0\r\n\r\n\(behaviour.surplus)".utf8)) : true
     }
 
     private mutating func write(_ bytes: ArraySlice<UInt8>) -> Bool {
