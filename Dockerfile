@@ -30,9 +30,10 @@ RUN scripts/dependencies --pin
 COPY openapi.yaml openapi.json THIRD-PARTY-NOTICES.txt ./
 COPY Sources Sources
 COPY Tests Tests
-COPY scripts/build-release scripts/hardening scripts/icu-data scripts/
+COPY scripts/build-release scripts/hardening scripts/icu-data scripts/strip-release scripts/
 RUN scripts/build-release \
-    && install -D -s "$(scripts/build-release --show-bin-path)/cormorant" /out/cormorant \
+    && mkdir /out \
+    && scripts/strip-release "$(scripts/build-release --show-bin-path)/cormorant" /out/cormorant \
     && scripts/hardening /out/cormorant \
     && install -d -m 0750 /out/folders/data
 
