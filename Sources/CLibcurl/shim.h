@@ -125,9 +125,7 @@ static inline CURLMcode shim_multi_setopt_pointer(CURLM *_Nonnull multi, CURLMop
 }
 
 // Options of a multi handle that libcurl has from version 8.20. An older version refuses them.
-enum {
-    SHIM_CURLMOPT_RESOLVE_THREADS_MAX = 20,
-    SHIM_CURLMOPT_QUICK_EXIT = 21,
-};
+static const CURLMoption shim_multi_resolve_threads_max = (CURLMoption)20;
+static const CURLMoption shim_multi_quick_exit = (CURLMoption)21;
 
 #endif

@@ -49,8 +49,8 @@ final class MultiHandle {
     /// A dozen names whose servers are silent would block all other look-ups, and freeing the handle would wait for
     /// them. Older versions refuse both options: there, each look-up has its own thread.
     private func setResolverOptions() {
-        shim_multi_setopt_long(raw, CURLMoption(rawValue: UInt32(SHIM_CURLMOPT_RESOLVE_THREADS_MAX.rawValue)), 256)
-        shim_multi_setopt_long(raw, CURLMoption(rawValue: UInt32(SHIM_CURLMOPT_QUICK_EXIT.rawValue)), 1)
+        shim_multi_setopt_long(raw, shim_multi_resolve_threads_max, 256)
+        shim_multi_setopt_long(raw, shim_multi_quick_exit, 1)
     }
 
     func add(_ handle: EasyHandle) {
