@@ -107,8 +107,8 @@ let package = Package(
         .executableTarget(
             name: "cormorant",
             dependencies: [
-                "API", "Application", "Client", "Core", "Curl", "HTTPFields", "HTTPServer", "Linux", "Transfer",
-                "TransferRules",
+                "API", "Application", "CDocuments", "Client", "Core", "Curl", "HTTPFields", "HTTPServer", "Linux",
+                "Transfer", "TransferRules",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 crypto,
                 httpTypes,

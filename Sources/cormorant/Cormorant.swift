@@ -12,7 +12,7 @@ struct Cormorant: AsyncParsableCommand {
         version: VersionText.short,
         subcommands: [
             ServeCommand.self, GetCommand.self, BackupCommand.self, CheckCommand.self, HealthcheckCommand.self,
-            ConfigCommand.self, CompletionCommand.self, VersionCommand.self,
+            ConfigCommand.self, CompletionCommand.self, LicensesCommand.self, VersionCommand.self,
         ],
         groupedSubcommands: [
             CommandGroup(

@@ -10,6 +10,10 @@ extern const size_t cormorant_openapi_yaml_length;
 extern const unsigned char *const cormorant_openapi_json;
 extern const size_t cormorant_openapi_json_length;
 
+/// The bytes of THIRD-PARTY-NOTICES.txt beside them, which scripts/notices makes.
+extern const unsigned char *const cormorant_notices;
+extern const size_t cormorant_notices_length;
+
 /// A file of the page, as it was when the program was built.
 struct cormorant_page_file {
     const char *name;

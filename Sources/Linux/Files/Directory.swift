@@ -76,7 +76,8 @@ public final class Directory: Sendable {
     public func currentPath() throws(SystemError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = try descriptor.use("readlink") { readlink("/proc/self/fd/\($0)", &buffer, buffer.count) }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // `CChar` is unsigned on some processors, where `UInt8(bitPattern:)` would not take it.
+        return String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// Waits until the names in this folder are on the device (`fsync(2)`).

@@ -19,7 +19,24 @@ struct CommandTests {
         }
     }
 
-    @Test(arguments: ["version", "serve --print-config"])
+    @Test
+    func licensesNamesEveryLinkedPackage() async throws {
+        let result = try await CommandRun.result(of: ["licenses"])
+
+        #expect(result.exitCode == 0)
+        let packages = [
+            "BoringSSL", "Foundation", "GRDB.swift", "ICU", "Swift runtime", "XKCP", "swift-argument-parser",
+            "swift-async-algorithms", "swift-collections", "swift-crypto", "swift-http-structured-headers",
+            "swift-http-types", "swift-log", "swift-service-lifecycle",
+        ]
+        for package in packages {
+            #expect(result.output.contains("\n\(package)"))
+        }
+        #expect(result.output.contains("TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION"))
+        #expect(result.output.contains("UNICODE LICENSE V3"))
+    }
+
+    @Test(arguments: ["version", "licenses", "serve --print-config"])
     func anAnswerThatReachesNobodyIsAnError(_ command: String) async throws {
         let program = try await Program(
             "/bin/sh",

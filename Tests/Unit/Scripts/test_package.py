@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
 loader = importlib.machinery.SourceFileLoader("package", str(ROOT / "scripts/package"))
 script = importlib.util.module_from_spec(importlib.util.spec_from_loader("package", loader))
 loader.exec_module(script)
@@ -59,6 +60,17 @@ class PackageTests(unittest.TestCase):
                 os.environ.pop(name, None)
                 if value is not None:
                     os.environ[name] = value
+
+    def test_the_sums_are_those_of_all_packages_in_the_folder(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for file in ("cormorant_1.deb", "cormorant-1.tar.gz", "other"):
+                script.write(folder / file, "x")
+            script.write_sums(folder)
+            lines = (folder / "SHA256SUMS").read_text().splitlines()
+
+        digest = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+        self.assertEqual(lines, [f"{digest}  cormorant-1.tar.gz", f"{digest}  cormorant_1.deb"])
 
     def test_the_conffile_sets_nothing(self):
         lines = (ROOT / "deploy/debian/environment").read_text().splitlines()
