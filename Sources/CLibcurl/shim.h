@@ -14,6 +14,7 @@ static const long shim_auth_basic = CURLAUTH_BASIC;
 static const long shim_auth_digest = CURLAUTH_DIGEST;
 static const long shim_http_version_1_1 = CURL_HTTP_VERSION_1_1;
 static const long shim_http_version_2_tls = CURL_HTTP_VERSION_2TLS;
+static const long shim_http_version_3 = CURL_HTTP_VERSION_3;
 static const long shim_netrc_ignored = CURL_NETRC_IGNORED;
 static const long shim_ssh_auth_password_and_keyboard = CURLSSH_AUTH_PASSWORD | CURLSSH_AUTH_KEYBOARD;
 static const long shim_tls_version_1_2 = CURL_SSLVERSION_TLSv1_2;
@@ -122,5 +123,9 @@ static inline CURLMcode shim_multi_setopt_long(CURLM *_Nonnull multi, CURLMoptio
 static inline CURLMcode shim_multi_setopt_pointer(CURLM *_Nonnull multi, CURLMoption option, void *_Nullable value) {
     return curl_multi_setopt(multi, option, value);
 }
+
+// Options of a multi handle that libcurl has from version 8.20. An older version refuses them.
+static const CURLMoption shim_multi_resolve_threads_max = (CURLMoption)20;
+static const CURLMoption shim_multi_quick_exit = (CURLMoption)21;
 
 #endif

@@ -37,6 +37,8 @@ public struct EngineSettings: Sendable {
     public var leastPace: Int
     /// How long a connection may stay below ``leastPace``: the silence timeout. In whole seconds, at least one.
     public var slowTime: Duration
+    /// Whether HTTP/3 is preferred for https. Without effect if libcurl was built without it.
+    public var usesHTTP3 = false
     /// The time limit for connecting, with the look-up of the name, the TLS handshake, and the login of FTP and SFTP.
     public var connectTimeout = Duration.seconds(30)
     /// How long an idle connection is kept.

@@ -1,5 +1,6 @@
 import API
 import Core
+import Curl
 import HTTPServer
 import Linux
 import Logging
@@ -17,6 +18,9 @@ extension Application {
         _ = try ProcessHardening.raiseDescriptorLimit()
         let logger = settings.makeLogger()
         try logStart(logger, greets: settings.greets)
+        if settings.http3, !CurlLibrary.hasHTTP3 {
+            logger.warning("HTTP/3 not available", metadata: ["library": "libcurl \(CurlLibrary.number)"])
+        }
         let data = try DataFolder(settings)
         defer {
             data.reserve.keepRemainder()

@@ -28,6 +28,7 @@ extension Settings {
             knownHostsFile: knownHostsFile
         )
         engine.connectTimeout = connectTimeout
+        engine.usesHTTP3 = http3
         engine.slowTime = silenceTimeout
         engine.fileMode = fileMode
         engine.directoryMode = directoryMode

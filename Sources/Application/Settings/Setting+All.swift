@@ -86,6 +86,12 @@ extension Setting {
         ),
         Setting("min_speed_time", \.minSpeedTime, .duration, "How long a download may stay below min_speed."),
         Setting(
+            "http3",
+            \.http3,
+            .flag,
+            "Whether HTTP/3 is preferred for https. Other versions are used if libcurl, the host or the network lacks it."
+        ),
+        Setting(
             "connect_timeout",
             \.connectTimeout,
             .duration(from: .seconds(1), upTo: .seconds(600)),

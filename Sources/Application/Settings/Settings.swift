@@ -35,6 +35,8 @@ public struct Settings: Sendable {
     /// ``silenceTimeout`` ends an attempt.
     var minSpeed: Int64?
     var minSpeedTime = Duration.seconds(60)
+    /// Whether HTTP/3 is preferred for https, if libcurl has it.
+    var http3 = false
     /// The time limit for connecting to an origin, with the look-up of its name and the TLS handshake.
     var connectTimeout = Duration.seconds(30)
     /// How long a connection to an origin may stay silent.

@@ -13,6 +13,9 @@ public enum CurlLibrary {
     /// Whether libcurl was built with libidn2, which converts internationalized host names.
     static let hasIDNA = curl_version_info(CURLVERSION_ELEVENTH).pointee.features & CURL_VERSION_IDN != 0
 
+    /// Whether libcurl was built with HTTP/3.
+    public static let hasHTTP3 = curl_version_info(CURLVERSION_ELEVENTH).pointee.features & CURL_VERSION_HTTP3 != 0
+
     /// Initialises libcurl, once per process. Must be called before any other libcurl function.
     static func setUp() {
         precondition(isSetUp, "curl_global_init() failed")

@@ -71,6 +71,11 @@ extension EasyHandle {
         switch request.versionPreference {
         case .negotiated: try set(.httpVersion, shim_http_version_2_tls)
         case .http1: try set(.httpVersion, shim_http_version_1_1)
+        case .http3:
+            try set(.httpVersion, shim_http_version_3)
+            // The streams of a shared connection would share its rate, and libcurl reads none of them while one waits.
+            try set(.freshConnection, true)
+            try set(.forbidReuse, true)
         }
     }
 

@@ -1,4 +1,4 @@
-/// What marks the end of a response's body (RFC 9112, section 6.3; RFC 9113, section 8.1).
+/// What marks the end of a response's body (RFC 9112, section 6.3; RFC 9113, section 8.1; RFC 9114, section 4.1).
 ///
 /// It is decided from the head alone, before a byte of the body counts. libcurl decides it too, but versions differ in
 /// what they do with invalid fields.
@@ -8,7 +8,7 @@ enum BodyFraming: Hashable, Sendable {
     case length(Int64)
     /// The last chunk. A length beside chunks does not count.
     case chunked(besideLength: Int64?)
-    /// The end of the HTTP/2 stream; with a length, also that.
+    /// The end of the HTTP/2 or HTTP/3 stream; with a length, also that.
     case stream(length: Int64?)
     /// The end of the connection, which proves nothing.
     case untilClose
@@ -25,8 +25,8 @@ enum BodyFraming: Hashable, Sendable {
         let length = try Self.length(fields)
         if (100..<200).contains(status) || status == 204 || status == 304 {
             self = .noBody
-        } else if version == .http2 {
-            // HTTP/2 has no transfer codings (RFC 9113, section 8.2.2).
+        } else if version == .http2 || version == .http3 {
+            // They have no transfer codings (RFC 9113, section 8.2.2; RFC 9114, section 4.2).
             guard !isChunked else { throw .transferCoding }
             self = .stream(length: length)
         } else if isChunked {

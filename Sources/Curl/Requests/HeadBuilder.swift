@@ -84,6 +84,7 @@ struct HeadBuilder {
         case "HTTP/1.0": version = .http1_0
         case "HTTP/1.1": version = .http1_1
         case "HTTP/2": version = .http2
+        case "HTTP/3": version = .http3
         default: return false
         }
         guard words.count > 1, words[1].utf8.count == 3, words[1].utf8.allSatisfy(\.isDigit),

@@ -4,6 +4,7 @@ public struct ResponseHead: Hashable, Sendable {
         case http1_0
         case http1_1
         case http2
+        case http3
         case other
     }
 

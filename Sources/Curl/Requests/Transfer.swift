@@ -200,7 +200,7 @@ final class Transfer {
 
     /// Whether the socket may rest after a read: the body is slow, and neither new nor about to end.
     var mayRest: Bool {
-        guard isHeadComplete, !isPaused, outcome == nil, failure == nil, request.versionPreference != .negotiated else {
+        guard isHeadComplete, !isPaused, outcome == nil, failure == nil, request.versionPreference == .http1 else {
             return false
         }
         return pace.mayRest(received.value, of: contentLength, at: .now)

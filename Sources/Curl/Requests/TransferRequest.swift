@@ -19,6 +19,10 @@ public struct TransferRequest: Sendable {
         /// HTTP/2 if TLS negotiates it, otherwise HTTP/1.1.
         case negotiated
         case http1
+        /// HTTP/3 (RFC 9114) on a connection of its own. If no QUIC connection comes about within a fraction of a
+        /// second, libcurl also tries HTTP/2 and HTTP/1.1, and takes what connects first. Requires
+        /// ``CurlLibrary/hasHTTP3``.
+        case http3
     }
 
     /// Credentials for the origin of this request's URL.

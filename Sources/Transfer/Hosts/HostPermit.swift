@@ -9,6 +9,8 @@ final class HostPermit: Sendable {
     let download: DownloadID
     private let hosts: HostTable
     private let isClosed = Atomic<Bool>(false)
+    /// Whether the response came over HTTP/3.
+    let isOverHTTP3 = Atomic<Bool>(false)
 
     init(authority: String, download: DownloadID, hosts: HostTable) {
         self.authority = authority
@@ -80,6 +82,9 @@ extension HostPermit {
         guard case .transient(let limits) = failure.failureClass else { return }
         // An FTP or SFTP server without the file works, like a host that answers 404.
         if limits == .notFound { return recordSuccess() }
+        if stage == .body, isOverHTTP3.load(ordering: .relaxed) {
+            hosts.updateVersions(of: authority) { $0.recordHTTP3Failure(at: $1) }
+        }
         let isFaultOfHTTP2 = failure.retryAfter == nil && failure.isFaultOfHTTP2(at: stage)
         if isFaultOfHTTP2 { hosts.updateVersions(of: authority) { $0.recordFailure(at: $1) } }
         // The request may be repeated immediately in another version. Its final result is recorded by

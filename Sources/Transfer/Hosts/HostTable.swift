@@ -211,6 +211,11 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in entry.versions.mayShare(at: now) }
     }
 
+    func mayUseHTTP3(_ authority: String) -> Bool {
+        let now = time.now
+        return state.withLock { $0.entries[authority]?.versions.mayUseHTTP3(at: now) ?? true }
+    }
+
     func updateVersions(of authority: String, _ body: (inout HTTPVersionMemory, Timestamp) -> Void) {
         update(authority) { entry, now in body(&entry.versions, now) }
     }

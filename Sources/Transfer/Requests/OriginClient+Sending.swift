@@ -60,7 +60,6 @@ extension OriginClient {
         let isOwnOrigin = options.trusts(url)
         request.headers = headers(for: sent, to: url, options, isOwnOrigin: isOwnOrigin)
         request.range = sent.range.map { range in range.last.map { .bytes(range.first...$0) } ?? .from(range.first) }
-        request.versionPreference = version
         if let body = options.body { request.method = .post(body: body) }
         if isOwnOrigin { request.credentials = credentials.transferCredentials }
         request.receiveBufferBytes = buffers().receive
@@ -74,6 +73,8 @@ extension OriginClient {
         request.connectTimeout = settings.connectTimeout
         let route = try settings.route(for: request, choice: credentials.proxy)
         request.setRoute(route, settings.destinations)
+        // libcurl sends HTTP/3 through no proxy.
+        request.versionPreference = version == .http3 && route != .direct ? .http1 : version
         let exchange: Exchange
         do {
             exchange = try await loop(version, blocksThread: abilities.blocksThread).start(request)

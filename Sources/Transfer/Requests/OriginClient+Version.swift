@@ -1,11 +1,12 @@
 import Core
 import Curl
+import Synchronization
 import TransferRules
 
 /// The HTTP version of a request.
 ///
 /// With HTTP/2, requests share a connection, which suits hosts with small files (``HTTPVersionMemory``). All other
-/// requests use HTTP/1.1 with one connection each. Two reasons: libcurl reads no stream of a connection while one
+/// requests use HTTP/1.1, or HTTP/3 if the operator prefers it, with one connection each. Two reasons: libcurl reads no stream of a connection while one
 /// stream waits for the disk or a rate limit, and several ranges over one connection would share its rate.
 extension OriginClient {
     /// A response in progress, and the time until its head arrived.
@@ -32,7 +33,7 @@ extension OriginClient {
             if entry == nil { entry = log?.begin(host, request, options.method, at: time.now) }
             do throws(AttemptInterruption) {
                 let exchange = try await start(request, to: host, permit, options, version)
-                if version == .negotiated { record(exchange.head.version, of: host) }
+                record(exchange.head.version, of: host, asked: version, permit)
                 guard isEndUnproven(exchange.head, of: host, options) else {
                     return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)
                 }
@@ -60,27 +61,55 @@ extension OriginClient {
     ) -> TransferRequest.VersionPreference {
         guard url.scheme == "https" else { return .http1 }
         if hosts.needsHTTP2(url.authority) { return .negotiated }
+        return mayShare(request, url, options) ? .negotiated : versionOfOwnConnection(to: url, options)
+    }
+
+    /// The version of a request on a connection of its own. A failed POST may have been processed, so it must not be
+    /// repeated in another version.
+    private func versionOfOwnConnection(
+        to url: DownloadURL,
+        _ options: RequestOptions
+    ) -> TransferRequest.VersionPreference {
+        let usesHTTP3 = settings.usesHTTP3 && CurlLibrary.hasHTTP3 && options.method == .get
+        return usesHTTP3 && hosts.mayUseHTTP3(url.authority) ? .http3 : .http1
+    }
+
+    private func mayShare(_ request: SentRequest, _ url: DownloadURL, _ options: RequestOptions) -> Bool {
         // A failed POST may have been processed, so it must not be repeated (RFC 9110, section 9.2.2).
         guard request.range == nil, options.method == .get, !options.isDocument, !rate.isLimited(at: url.authority)
         else {
-            return .http1
+            return false
         }
-        return hosts.mayShare(url.authority) ? .negotiated : .http1
+        return hosts.mayShare(url.authority)
     }
 
-    private func record(_ version: ResponseHead.Version, of url: DownloadURL) {
-        hosts.updateVersions(of: url.authority) { $0.recordResponse(isHTTP2: version == .http2, at: $1) }
+    private func record(
+        _ version: ResponseHead.Version,
+        of url: DownloadURL,
+        asked: TransferRequest.VersionPreference,
+        _ permit: HostPermit
+    ) {
+        switch asked {
+        case .negotiated:
+            hosts.updateVersions(of: url.authority) { $0.recordResponse(isHTTP2: version == .http2, at: $1) }
+        case .http3 where version == .http3: permit.isOverHTTP3.store(true, ordering: .relaxed)
+        case .http3: hosts.updateVersions(of: url.authority) { $0.recordHTTP3Failure(at: $1) }
+        case .http1: break
+        }
     }
 
-    /// Whether the end of the body has no proof over HTTP/2, but would have one over HTTP/1.1. libcurl reports an
-    /// HTTP/2 stream as complete even if it was reset without an error (RFC 9113, section 8.1).
+    /// Whether the end of the body has no proof over HTTP/2 or HTTP/3, but would have one over HTTP/1.1. libcurl
+    /// reports an HTTP/2 stream as complete even if it was reset without an error (RFC 9113, section 8.1).
     private func isEndUnproven(_ head: ResponseHead, of url: DownloadURL, _ options: RequestOptions) -> Bool {
-        guard head.version == .http2, head.status == 200, head.contentLength == nil else { return false }
+        guard head.version == .http2 || head.version == .http3, head.status == 200, head.contentLength == nil else {
+            return false
+        }
         return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
 
     /// The version for an immediate repetition of a failed request. HTTP/2 is tried once more, because a server may
-    /// close a connection at any time (GOAWAY), then HTTP/1.1. If the host refuses HTTP/1.1, HTTP/2 is used.
+    /// close a connection at any time (GOAWAY), then HTTP/1.1. If the host refuses HTTP/1.1, HTTP/2 is used. A request
+    /// that preferred HTTP/3 is repeated in another version after any transient failure: the network may drop UDP.
     ///
     /// - Returns: nil if the request must not be repeated.
     private func otherVersion(
@@ -99,6 +128,10 @@ extension OriginClient {
             return faults == 1 || needsHTTP2 ? .negotiated : .http1
         case .http1: return needsHTTP2 && faults == 1 ? .negotiated : nil
         case .negotiated: return nil
+        case .http3:
+            guard case .transient = failure.failureClass else { return nil }
+            hosts.updateVersions(of: url.authority) { $0.recordHTTP3Failure(at: $1) }
+            return needsHTTP2 ? .negotiated : .http1
         }
     }
 }

@@ -88,6 +88,7 @@ extension ResponseHead.Version {
         case .http1_0: "1.0"
         case .http1_1: "1.1"
         case .http2: "2"
+        case .http3: "3"
         case .other: nil
         }
     }

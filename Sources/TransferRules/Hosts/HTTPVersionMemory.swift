@@ -3,7 +3,8 @@ public import Core
 /// Decides which version of HTTP to use for a host.
 ///
 /// HTTP/2 shares one connection between requests, which suits a host of small files. It is tried with one request.
-/// Other requests use it once that request has a response.
+/// Other requests use it once that request has a response. HTTP/3, if the operator allows it, is used for every other
+/// request, until the host or the network shows that it does not work.
 public struct HTTPVersionMemory: Hashable, Sendable {
     /// The largest size of a small file, in bytes.
     public static let smallFile: Int64 = 1 << 20
@@ -30,13 +31,14 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     private var failures: [Timestamp] = []
     private var avoidsHTTP2Until: Timestamp?
     private var needsHTTP2Until: Timestamp?
+    private var avoidsHTTP3Until: Timestamp?
 
     public init() {}
 
     /// Whether the memory is in its initial state.
     public func isPristine(at now: Timestamp) -> Bool {
         smallFiles == 0 && sharing == .untried && !avoidsHTTP2(at: now) && !needsHTTP2(at: now)
-            && failures.allSatisfy { now - $0 > Self.failureAge }
+            && mayUseHTTP3(at: now) && failures.allSatisfy { now - $0 > Self.failureAge }
     }
 
     /// Whether the host refused HTTP/1.1.
@@ -55,6 +57,13 @@ public struct HTTPVersionMemory: Hashable, Sendable {
             return true
         }
     }
+
+    /// Whether a request may use HTTP/3. It may until a response came over another version, or a transfer failed.
+    public func mayUseHTTP3(at now: Timestamp) -> Bool { !Self.isActive(avoidsHTTP3Until, at: now) }
+
+    /// Records that a request which preferred HTTP/3 got its response over another version, or failed over HTTP/3. Some
+    /// networks drop UDP, or slow it down.
+    public mutating func recordHTTP3Failure(at now: Timestamp) { avoidsHTTP3Until = now + Self.memory }
 
     /// Records the length of a file's body; nil if it is unknown.
     public mutating func recordFile(of length: Int64?) {

@@ -114,6 +114,18 @@ struct HTTPVersionMemoryTests {
         let decisions = Self.decisions(&memory, [-3600])
         #expect(decisions == [true])
     }
+
+    @Test func http3IsTriedAgainAnHourAfterItFailed() {
+        var memory = HTTPVersionMemory()
+        #expect(memory.mayUseHTTP3(at: Self.at(0)))
+
+        memory.recordHTTP3Failure(at: Self.at(0))
+
+        #expect(!memory.mayUseHTTP3(at: Self.at(0)))
+        #expect(!memory.isPristine(at: Self.at(0)))
+        #expect(memory.mayUseHTTP3(at: Self.at(3600)))
+        #expect(memory.isPristine(at: Self.at(3600)))
+    }
 }
 
 @Suite struct IfRangeMemoryTests {
