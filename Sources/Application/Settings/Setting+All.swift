@@ -89,7 +89,7 @@ extension Setting {
             "http3",
             \.http3,
             .flag,
-            "Whether HTTP/3 is preferred for https. Other versions are used if libcurl, the host or the network lacks it."
+            "Whether HTTP/3 is preferred for https. Other versions follow if libcurl, the host or the network lacks it."
         ),
         Setting(
             "connect_timeout",

@@ -45,9 +45,9 @@ final class MultiHandle {
         curl_multi_cleanup(raw)
     }
 
-    /// From version 8.20, the multi handle owns the threads that resolve names, 20 by default, and each name may use two.
-    /// A dozen names whose servers are silent would block all other look-ups, and freeing the handle would wait for
-    /// them. Older versions refuse both options: there, each look-up has its own thread.
+    /// From version 8.20, the multi handle owns the threads that resolve names, 20 by default, and each name may use
+    /// two. A dozen names whose servers are silent would block all other look-ups, and freeing the handle would wait
+    /// for them. Older versions refuse both options: there, each look-up has its own thread.
     private func setResolverOptions() {
         shim_multi_setopt_long(raw, shim_multi_resolve_threads_max, 256)
         shim_multi_setopt_long(raw, shim_multi_quick_exit, 1)

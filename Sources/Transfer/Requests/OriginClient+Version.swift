@@ -6,8 +6,9 @@ import TransferRules
 /// The HTTP version of a request.
 ///
 /// With HTTP/2, requests share a connection, which suits hosts with small files (``HTTPVersionMemory``). All other
-/// requests use HTTP/1.1, or HTTP/3 if the operator prefers it, with one connection each. Two reasons: libcurl reads no stream of a connection while one
-/// stream waits for the disk or a rate limit, and several ranges over one connection would share its rate.
+/// requests use HTTP/1.1, or HTTP/3 if the operator prefers it, with one connection each. Two reasons: libcurl reads no
+/// stream of a connection while one stream waits for the disk or a rate limit, and several ranges over one connection
+/// would share its rate.
 extension OriginClient {
     /// A response in progress, and the time until its head arrived.
     struct OpenedExchange {
