@@ -44,6 +44,7 @@ extension EasyHandle {
         try set(.allowedSchemes, schemes)
         try set(.allowedRedirectSchemes, schemes)
         try set(.url, request.url.fetchedText)
+        if request.url.scheme.traits.headerFields { try setRequestTarget(request) }
         if let range = request.range, request.url.scheme.traits.headerFields { try set(.range, range.text) }
         switch request.method {
         case .get: break
@@ -79,6 +80,15 @@ extension EasyHandle {
         }
     }
 
+    /// libcurl 8.22 changes percent-encoded bytes to upper case, which a server may see as another URL: a signature
+    /// covers the text. A digest login covers libcurl's text.
+    private func setRequestTarget(_ request: TransferRequest) throws(CurlError) {
+        guard request.credentials?.scheme != .digest else { return }
+        // A proxy gets the whole URL, unless it opens a tunnel.
+        let isForwarded = request.url.scheme == .http && request.proxy?.address.hasPrefix("http") == true
+        try set(.requestTarget, isForwarded ? request.url.text : request.url.target)
+    }
+
     private func setCredentials(
         _ credentials: TransferRequest.Credentials,
         _ scheme: ParsedURL.Scheme
@@ -90,6 +100,8 @@ extension EasyHandle {
             texts.allSatisfy({ text in !text.utf8.contains { $0 == 0 || (!scheme.traits.headerFields && $0 < 0x20) } })
         else { throw CurlError(.badHeader, message: "the credentials cannot be sent") }
         switch credentials.scheme {
+        // libcurl 8.22 sends no empty user, so the field is one of the request.
+        case .basic where scheme.traits.headerFields && credentials.isEmpty: return
         case .basic: try set(.httpAuthentication, shim_auth_basic)
         case .digest:
             try set(.httpAuthentication, shim_auth_digest)
@@ -122,6 +134,10 @@ extension EasyHandle {
             }
             lines.append(field.line)
         }
+        if request.url.scheme.traits.headerFields, let credentials = request.credentials, credentials.isEmpty {
+            // The encoded form of `:` (RFC 7617, section 2).
+            lines.append("Authorization: Basic Og==")
+        }
         if request.method.hasBody {
             // A name without a value prevents libcurl from adding this field.
             lines.append("Expect:")
@@ -140,6 +156,11 @@ extension EasyHandle {
         }
         try set(.receiveBufferBytes, min(max(request.receiveBufferBytes, 1 << 10), 10 << 20))
     }
+}
+
+extension TransferRequest.Credentials {
+    /// Whether they are those of the basic scheme with neither a user nor a password.
+    fileprivate var isEmpty: Bool { scheme == .basic && user.isEmpty && password.isEmpty }
 }
 
 extension TransferRequest.Method {

@@ -62,6 +62,8 @@ extension Option where Value == Int {
 extension Option where Value == String {
     static var url: Self { Self(code: CURLOPT_URL) }
     static var range: Self { Self(code: CURLOPT_RANGE) }
+    /// The target in the request line (RFC 9112, section 3.2).
+    static var requestTarget: Self { Self(code: CURLOPT_REQUEST_TARGET) }
     /// The method of a request that is not a GET.
     static var customMethod: Self { Self(code: CURLOPT_CUSTOMREQUEST) }
     static var allowedSchemes: Self { Self(code: CURLOPT_PROTOCOLS_STR) }

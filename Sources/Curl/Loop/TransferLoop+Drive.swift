@@ -124,8 +124,10 @@ extension TransferLoop {
         if code == CURLE_OK {
             transfer.releaseHead()
             transfer.endDoubt()
-            announceHeads()
+        } else {
+            transfer.isEndInDoubt = false
         }
+        announceHeads()
         let outcome = transfer.makeOutcome(code)
         release(transfer)
         if transfer.headWaiter != nil || transfer.failure != nil {

@@ -129,7 +129,11 @@ final class Transfer {
         iteration.completedHeads.append(self)
     }
 
-    private var isUncertain: Bool { headBuilder.framing?.mayEndAtHead == true && !request.ignoresContentLength }
+    /// Whether libcurl may end the body at the head, and the request can be repeated then. For another request the
+    /// status is kept, and a body that libcurl ended is partial.
+    private var isUncertain: Bool {
+        headBuilder.framing?.mayEndAtHead == true && request.repetition(after: .lengthBesideChunks) != nil
+    }
 
     /// Decides, when libcurl has reported success, whether it ended the body at the head.
     func endDoubt() {

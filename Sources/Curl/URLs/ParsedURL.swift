@@ -152,6 +152,12 @@ extension ParsedURL {
     /// `ftps` on port 21; on any other port TLS comes first.
     var upgradesToTLS: Bool { scheme == .ftps && port == 21 }
 
+    /// The path and the query.
+    var target: String {
+        let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+    }
+
     /// The URL for libcurl. libcurl always begins `ftps` with TLS, so the explicit form uses the scheme `ftp`.
     var fetchedText: String { upgradesToTLS ? "ftp" + text.dropFirst(Scheme.ftps.rawValue.count) : text }
 }

@@ -189,10 +189,11 @@ struct FramingTests {
         }
     }
 
-    @Test func aLengthBesideChunksIsIgnored() async throws {
+    /// libcurl 8.14 ends the body at the head if the length is 0.
+    @Test(arguments: [0, 5, 200_000, 300_000]) func aLengthBesideChunksIsIgnored(_ length: Int) async throws {
         let behaviour = Behaviour {
             $0.framing = .chunked
-            $0.extraFields = ["Content-Length: 5"]
+            $0.extraFields = ["Content-Length: \(length)"]
         }
         try await outcome(behaviour) { bench, outcome in
             #expect(bench.holds(outcome.file))
