@@ -16,7 +16,7 @@ struct SettingValueTests {
         let keys = Setting.all.map(\.key)
 
         #expect(Set(keys).count == keys.count)
-        for key in keys { #expect(key.allSatisfy { ("a"..."z").contains($0) || $0 == "_" }) }
+        for key in keys { #expect(key.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil) }
     }
 
     /// What the help shows as the default is a text that a user may write.
