@@ -3,8 +3,8 @@ import Glibc
 /// The connections of a loop, by their endpoints: the transfers that use each one, unread bytes, and when it became
 /// idle.
 ///
-/// libcurl exposes only the addresses of a connection. Before version 8, libcurl reuses a connection with unread bytes.
-/// It keeps a connection open until a later request finds it too old.
+/// libcurl exposes only the addresses of a connection. Before version 8, and again in 8.22, it may reuse a connection
+/// with unread bytes. It keeps a connection open until a later request finds it too old.
 final class ConnectionCache {
     struct Endpoints: Hashable {
         let localPort: UInt16
