@@ -164,10 +164,15 @@ struct SegmentedTransferTests {
         }
     }
 
+    /// Without a measurement: on a busy machine a connection that drips shows no growth, and no fourth one is opened.
     @Test func anOriginThatForbidsTheFourthConnectionIsAskedOverThree() async throws {
         let rest = Signal()
+        let settings = Change<EngineSettings>.change { settings in
+            settings.connections = 4
+            settings.ramp = .unmeasured
+        }
         let script = [.pace(.stall(after: Self.head, until: rest)), Self.slow, Self.slow, .page(403), .good]
-        try await withBench(Self.content, script: script, settings: .sharing(4), runsByItself: true) { bench in
+        try await withBench(Self.content, script: script, settings: settings, runsByItself: true) { bench in
             let assignment = try bench.assignment()
             async let attempt = bench.attempt(assignment)
             try await poll("a limit of 3", because: .counter) {
