@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .timeLimit(.minutes(5)),
     .enabled(if: CurlLibrary.hasHTTP3, "libcurl is built without HTTP/3"),
-    .enabled(if: FileServer.path != nil, "nginx is not installed")
+    .enabled(if: Nginx.path != nil, "nginx is not installed")
 )
 struct HTTP3Tests {
     @Test
@@ -57,19 +57,12 @@ private final class FileServer: Sendable {
     private let folder = TemporaryFolder()
     private let program: Program
 
-    static var path: String? {
-        let searched = "\(ProcessInfo.processInfo.environment["PATH"] ?? ""):/usr/sbin"
-        return searched.split(separator: ":").map { "\($0)/nginx" }.first {
-            FileManager.default.isExecutableFile(atPath: $0)
-        }
-    }
-
     init(hasHTTP3: Bool) async throws {
-        let path = try #require(Self.path)
+        let path = try #require(Nginx.path)
         let authority = TestAuthority()
         let identity = authority.issue()
         authorityFile = folder("authority.pem")
-        // nginx takes no free port by itself; this one was free a moment ago.
+        // nginx cannot choose a free port. Another process may bind this one first; then the test fails.
         let port = ClosedPort().port
         url = "https://127.0.0.1:\(port)/file.bin"
         let files: [(String, Data)] = [
@@ -85,7 +78,7 @@ private final class FileServer: Sendable {
             ["-c", folder("settings")],
             environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 }
         )
-        // It announces nothing. A connection without TLS is enough.
+        // nginx does not print that it is ready. It answers a request without TLS with 400 when it is.
         try await poll("nginx", because: .readiness) { [port] in
             try? await HTTPClient(port: port).send("GET", "/")
         } is: {
@@ -96,22 +89,13 @@ private final class FileServer: Sendable {
     func stop() { program.send(SIGKILL) }
 
     private static func settings(_ port: UInt16, hasHTTP3: Bool, in folder: String) -> String {
-        """
-        daemon off; master_process off; pid \(folder)/pid; error_log stderr;
-        events {}
-        http {
-            access_log off;
-            client_body_temp_path \(folder)/a; proxy_temp_path \(folder)/b; fastcgi_temp_path \(folder)/c;
-            uwsgi_temp_path \(folder)/d; scgi_temp_path \(folder)/e;
-            server {
-                listen 127.0.0.1:\(port) ssl;
-                \(hasHTTP3 ? "listen 127.0.0.1:\(port) quic;" : "")
-                ssl_certificate \(folder)/certificate.pem;
-                ssl_certificate_key \(folder)/key.pem;
+        Nginx.configuration(
+            in: folder,
+            server: """
+                listen 127.0.0.1:\(port) ssl; \(hasHTTP3 ? "listen 127.0.0.1:\(port) quic;" : "")
+                ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
                 root \(folder);
-            }
-        }
-
-        """
+                """
+        )
     }
 }
