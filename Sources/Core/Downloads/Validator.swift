@@ -42,15 +42,26 @@ public struct Validator: Hashable, Sendable {
         case none
     }
 
+    /// The tag; nil if it is made of a date that every version of the file may have (``ConstantDate``).
+    public var distinctTag: EntityTag? {
+        etag.flatMap { ConstantDate.isEncoded(in: $0, size: total, stated: lastModified) ? nil : $0 }
+    }
+
+    /// The date if it is strong and no date that every version of the file may have (``ConstantDate``).
+    public var strongDate: HTTPDate? {
+        guard isLastModifiedStrong else { return nil }
+        return lastModified.flatMap { ConstantDate.contains($0) ? nil : $0 }
+    }
+
     /// Whether both forms of `If-Range` can guard a range.
     public var hasBothForms: Bool {
-        guard let etag, lastModified != nil else { return false }
-        return !etag.isWeak && isLastModifiedStrong
+        guard let distinctTag, strongDate != nil else { return false }
+        return !distinctTag.isWeak
     }
 
     public var strength: Strength {
-        if let etag, !etag.isWeak { return .entityTag(etag) }
-        guard let lastModified, isLastModifiedStrong else { return .none }
-        return etag == nil ? .date(lastModified) : .dateBesideWeakTag(lastModified)
+        if let distinctTag, !distinctTag.isWeak { return .entityTag(distinctTag) }
+        guard let strongDate else { return .none }
+        return etag == nil ? .date(strongDate) : .dateBesideWeakTag(strongDate)
     }
 }

@@ -13,8 +13,10 @@ public struct KnownVersion: Hashable, Sendable {
 
     /// The version that `validator` identifies; nil if it identifies none.
     public init?(_ validator: Validator, total: Int64) {
-        etag = validator.etag
-        lastModified = validator.isLastModifiedStrong ? validator.lastModified : nil
+        var validator = validator
+        validator.total = total
+        etag = validator.distinctTag
+        lastModified = validator.strongDate
         self.total = total
         guard etag != nil || lastModified != nil else { return nil }
     }

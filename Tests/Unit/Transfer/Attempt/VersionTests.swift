@@ -60,6 +60,32 @@ struct VersionTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ["Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT"],
+            ["Last-Modified: Thu, 01 Jan 1970 00:00:01 GMT", "ETag: \"1-493e0\""],
+            ["Last-Modified: Tue, 01 Jan 1980 00:00:00 GMT", "ETag: \"12cea600-493e0\""],
+            ["Last-Modified: Sat, 26 Oct 1985 08:15:00 GMT"],
+        ]
+    )
+    func versionsThatAllHaveTheSameDateAreNeverMixed(fields: [String]) async throws {
+        let first = Behaviour {
+            $0.validators = .absent
+            $0.extraFields = fields
+            $0.ending = .cut(after: 100_000, by: .fin)
+        }
+        var changed = first
+        changed.subject = .version(1)
+        changed.honoursIfRange = false
+        changed.ending = .complete
+        try await withBench(Content(size: 300_000), script: [first, changed]) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file, bench.content.at(version: 1)))
+            #expect(bench.origin.requests.last?.value(of: "range") == nil)
+        }
+    }
+
     @Test func aHonouredConditionCostsNoSecondRequest() async throws {
         let script: [Behaviour] = [.dropping(after: 100_000), .version(1)]
         try await withBench(Content(size: 300_000), script: script) { bench in

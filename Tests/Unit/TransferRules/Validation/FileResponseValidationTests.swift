@@ -7,6 +7,7 @@ import Testing
 /// What is asked of FTP and SFTP servers, and what follows from their word on a file.
 struct FileResponseValidationTests {
     private static let old = HTTPDate(secondsSinceEpoch: 1_000_000)
+    private static let epoch = HTTPDate(secondsSinceEpoch: 0)
     private static let now = HTTPDate(secondsSinceEpoch: 2_000_000)
     private static let validator = Validator(lastModified: old, isLastModifiedStrong: true, total: 100)
 
@@ -38,6 +39,8 @@ struct FileResponseValidationTests {
             (stored(40, Validator(lastModified: old, total: 100)), 40, .plain),
             (stored(40, Validator(lastModified: old, isLastModifiedStrong: true)), 40, .plain),
             (stored(40, Validator(etag: EntityTag("\"a\""), total: 100)), 40, .plain),
+            // By a time that every version may have.
+            (stored(40, Validator(lastModified: epoch, isLastModifiedStrong: true, total: 100)), 40, .plain),
             (stored(101), 101, .plain), (stored(40, hostHasNoRanges: true), 40, .plain),
         ] as [(StoredState, Int64, ResumePlan)]
     )

@@ -25,6 +25,8 @@ import TransferRules
     @Test func aWeakDateAloneProvesNothing() {
         #expect(KnownVersion(F.validator(etag: nil, isStrong: false), total: F.total) == nil)
         #expect(KnownVersion(F.validator(etag: nil, lastModified: nil), total: F.total) == nil)
+        #expect(KnownVersion(F.validator(etag: nil, lastModified: F.epoch), total: F.total) == nil)
+        #expect(KnownVersion(F.validator(etag: "W/\"1-3d0900\"", lastModified: F.epoch), total: F.total) == nil)
     }
 
     @Test func aConditionThatWasSentMayBeAnsweredWith304() {

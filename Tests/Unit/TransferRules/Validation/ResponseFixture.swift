@@ -10,6 +10,8 @@ enum ResponseFixture {
     /// An hour after ``modified``.
     static let now = HTTPDate(secondsSinceEpoch: 784_115_377)
     static let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
+    /// The date of every file in some stores (``ConstantDate``).
+    static let epoch = "Thu, 01 Jan 1970 00:00:01 GMT"
     static let laterModified = "Sun, 06 Nov 1994 08:50:37 GMT"
 
     static func validator(

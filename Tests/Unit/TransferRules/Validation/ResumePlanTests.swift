@@ -67,6 +67,28 @@ import TransferRules
             from: F.durable - 65_536
         ),
         Row(
+            testDescription: "a date of every version",
+            stored: F.stored(F.validator(etag: nil, lastModified: F.epoch)),
+            mode: .plain
+        ),
+        Row(
+            testDescription: "a tag that is made of a date of every version",
+            stored: F.stored(F.validator(etag: "\"1-3d0900\"", lastModified: F.epoch)),
+            mode: .plain
+        ),
+        Row(
+            testDescription: "another tag, and a date of every version",
+            stored: F.stored(F.validator(lastModified: F.epoch)),
+            mode: .validated,
+            from: F.durable
+        ),
+        Row(
+            testDescription: "a date of every version, digest",
+            stored: F.stored(F.validator(etag: nil, lastModified: F.epoch), digest: true),
+            mode: .overlap,
+            from: F.durable - 65_536
+        ),
+        Row(
             testDescription: "few bytes, digest",
             stored: F.stored(weakDate, durable: 10, digest: true),
             mode: .overlap,
