@@ -79,8 +79,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let isOfFileServer: Bool
     /// The last reply of an FTP server (RFC 959, section 4.2).
     public let ftpReply: Int?
-    /// Whether libcurl refused the server's certificate.
-    public let isServerRefused: Bool
+    /// Why TLS failed; nil if it did not, or if OpenSSL does not say.
+    public let tlsFault: TLSFault?
     /// Whether TLS agreed on no HTTP version (RFC 7301, section 3.2).
     public let isVersionRefused: Bool
     /// Whether the request was sent over HTTP/2.
@@ -94,7 +94,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         hasSentRequest: Bool = false,
         isOfFileServer: Bool = false,
         ftpReply: Int? = nil,
-        isServerRefused: Bool = false,
+        tlsFault: TLSFault? = nil,
         isVersionRefused: Bool = false,
         isOverHTTP2: Bool = false
     ) {
@@ -104,7 +104,7 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         self.hasSentRequest = hasSentRequest
         self.isOfFileServer = isOfFileServer
         self.ftpReply = ftpReply
-        self.isServerRefused = isServerRefused
+        self.tlsFault = tlsFault
         self.isVersionRefused = isVersionRefused
         self.isOverHTTP2 = isOverHTTP2
         self.message = message

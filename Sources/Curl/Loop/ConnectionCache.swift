@@ -26,8 +26,8 @@ final class ConnectionCache {
     private var idleCount = 0
     private let shared: IdleConnections
     private let loop: Int
-    /// The TLS alerts on these connections.
-    let alerts = TLSAlerts()
+    /// What went wrong in TLS on these connections.
+    let faults = TLSFaults()
 
     init(shared: IdleConnections, loop: Int) {
         self.shared = shared

@@ -164,7 +164,7 @@ extension TransferLoop {
         multi.remove(handle)
         transfer.handle = nil
         transfer.releaseConnection()
-        iteration.connectionCache.alerts.forget(transfer.id)
+        iteration.connectionCache.faults.forget(transfer.id)
         // If a transfer with a new connection follows for the same request, the request is not closed yet.
         if transfer.failure.flatMap(transfer.request.repetition(after:)) == nil { transfer.request.onClose() }
     }

@@ -48,9 +48,10 @@ extension Transfer {
     /// Whether the connection was ready for the request. libcurl 8.22 has a time of that for failed connections, too.
     var hasSentRequest: Bool { isConnected }
 
-    /// Whether libcurl refused the server's certificate. Its result is 1 until the certificate was checked.
-    private var isServerRefused: Bool {
-        [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT].contains { handle?.integer($0) ?? 0 > 1 }
+    /// The result of the verification of a certificate, if OpenSSL's callback brought none. It is 1 until the
+    /// certificate was checked.
+    private var verificationResult: Int? {
+        [CURLINFO_SSL_VERIFYRESULT, CURLINFO_PROXY_SSL_VERIFYRESULT].compactMap { handle?.integer($0) }.first { $0 > 1 }
     }
 
     /// What is missing although libcurl reports success (docs/decisions/0053); nil if nothing is.
@@ -112,7 +113,7 @@ extension Transfer {
             hasSentRequest: hasSentRequest,
             isOfFileServer: !request.url.scheme.traits.headerFields,
             ftpReply: replies.last,
-            isServerRefused: isServerRefused,
+            tlsFault: tlsFault(code) ?? verificationResult.map(TLSFault.certificateRefused),
             isVersionRefused: tlsAlert == .noApplicationProtocol,
             isOverHTTP2: isOverHTTP2
         )

@@ -71,10 +71,8 @@ extension TransferFailure {
             self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: code))
         } else if error.isTooManyRequests {
             self = .tooManyRequests
-        } else if kind == .tlsInterrupted, error.isServerRefused {
-            let message = "The origin's certificate is not trusted."
-            let cause = DownloadError(.tlsFailed, message: message, transportCode: code)
-            self.init(cause, failureClass: .permanent)
+        } else if [.tlsInterrupted, .tlsRefused].contains(kind), let fault = error.tlsFault {
+            self.init(fault, code: code)
         } else if kind == .transferFailed, !error.isOfFileServer {
             let message = "The transfer failed with code \(code) of libcurl: \(error.message)"
             self.init(DownloadError(.transferFailed, message: message, transportCode: code))
@@ -88,6 +86,7 @@ extension TransferFailure {
                 isOfFileServer: error.isOfFileServer
             )
             isOverHTTP2 = error.isOverHTTP2
+            isAfterLogin = error.isOfFileServer && error.hasSentRequest && kind == .sshFailed
         }
     }
 

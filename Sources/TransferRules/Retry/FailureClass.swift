@@ -24,7 +24,7 @@ extension DownloadError {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
-        case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.tries(3)) : .permanent
+        case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.untilGivenUp) : .permanent
         case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost:
             .transient(.untilGivenUp)

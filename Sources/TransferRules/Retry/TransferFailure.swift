@@ -15,6 +15,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public var isSuspect = false
     /// Whether the request was sent over HTTP/2.
     public var isOverHTTP2 = false
+    /// Whether a file server had accepted the login before it failed to serve the URL, such as a folder.
+    public var isAfterLogin = false
 
     /// - Parameter failureClass: nil means the error's own class.
     public init(
@@ -76,6 +78,21 @@ extension TransferFailure {
 }
 
 extension TransferFailure {
+    /// Whether the host answered, and only this URL failed. Such a failure is no evidence about the host: other URLs
+    /// may work.
+    ///
+    /// * No name, no connection, no TLS, silence and a slow body are evidence, unless a file server had accepted the
+    ///   login before.
+    /// * `http_server_error` is judged by its status, elsewhere.
+    /// * `bad_response` and every other code are none: the host answered, or the cause is here.
+    public var concernsURL: Bool {
+        switch error.code {
+        case .connectFailed, .transferFailed: isAfterLogin
+        case .dnsFailure, .tlsFailed, .timeout, .lowSpeed, .proxyFailed, .httpServerError: false
+        default: true
+        }
+    }
+
     /// The same failure, marked as a response that seemed not to come from the origin.
     public var suspect: Self {
         var failure = self
@@ -180,7 +197,7 @@ extension TransferFailure {
         case .accessDenied: Fault(code: .authRequired, message: "The server denies access to the file or its folder.")
         case .fileNotFound: Fault(code: .fileNotFound, message: "The server does not have the file.")
         case .tlsInterrupted:
-            Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.", class: .transient(.tries(3)))
+            Fault(code: .tlsFailed, message: "The TLS handshake was interrupted.", class: .transient(.untilGivenUp))
         case .tlsRefused:
             Fault(code: .tlsFailed, message: "No trusted TLS connection could be made.", class: .permanent)
         case .clientCertificateRefused:

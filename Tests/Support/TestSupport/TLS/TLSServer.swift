@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// How an ``Origin`` speaks TLS.
 public final class TLSServer: Sendable {
@@ -7,6 +8,19 @@ public final class TLSServer: Sendable {
         case tls12 = 0x0303
         case tls13 = 0x0304
     }
+
+    /// What happens to a handshake.
+    public enum Handshake: Hashable, Sendable {
+        case good
+        /// The connection ends after the client's first message.
+        case closed(by: Behaviour.Close)
+        /// The server answers with this fatal alert (RFC 8446, section 6.2).
+        case alert(UInt8)
+        /// The server answers without TLS.
+        case clearText
+    }
+
+    private let handshakes: Mutex<[Handshake]>
 
     // OpenSSL's context may be used by several threads once it is set up, and is not changed from then on.
     nonisolated(unsafe) private let context: OpaquePointer
@@ -19,12 +33,15 @@ public final class TLSServer: Sendable {
     /// - Parameters:
     ///   - versions: What it agrees to.
     ///   - clientAuthority: Who must have signed the client's certificate; nil asks for none.
+    ///   - handshakes: What happens to the first handshakes; the others are good.
     public init(
         _ identity: TestIdentity,
         versions: ClosedRange<Version> = .tls12 ... .tls13,
         offering: OfferedProtocol = .http1,
-        clientAuthority: TestAuthority? = nil
+        clientAuthority: TestAuthority? = nil,
+        handshakes: [Handshake] = []
     ) {
+        self.handshakes = Mutex(handshakes)
         guard let context = SSL_CTX_new(TLS_server_method()) else { preconditionFailure("no TLS") }
         self.context = context
         // The versions before 1.2 are signed with SHA-1, which OpenSSL allows at this level alone.
@@ -52,9 +69,28 @@ public final class TLSServer: Sendable {
 
     /// - Returns: Nil where the two do not agree; the peer was told why.
     func accept(_ socket: Socket) -> TLSSession? {
+        let handshake = handshakes.withLock { $0.isEmpty ? .good : $0.removeFirst() }
+        if handshake != .good {
+            spoil(handshake, on: socket)
+            return nil
+        }
         guard let session = SSL_new(context) else { return nil }
         let made = TLSSession(session, socket)
         return made.accept() ? made : nil
+    }
+}
+
+extension TLSServer {
+    private func spoil(_ handshake: Handshake, on socket: Socket) {
+        // Bytes that nobody has read would turn the end of the connection into a reset.
+        _ = socket.read()
+        switch handshake {
+        case .good: break
+        case .closed(let close): if close == .reset { socket.resetOnClose() }
+        // Record of type alert, TLS 1.2, two bytes: level fatal, description.
+        case .alert(let description): _ = socket.write([21, 3, 3, 0, 2, 2, description])
+        case .clearText: _ = socket.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        }
     }
 }
 

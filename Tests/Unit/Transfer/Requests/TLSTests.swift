@@ -46,6 +46,16 @@ struct TLSTests {
             case .ofAnUnknownAuthority: TestAuthority().issue()
             }
         }
+
+        /// What the message says of it.
+        var words: [String] {
+            switch self {
+            case .expired: ["expired at", "GMT"]
+            case .notYetValid: ["not valid yet", "GMT"]
+            case .ofAnotherHost: ["localhost, 127.0.0.2", "not for 127.0.0.1"]
+            case .ofAnUnknownAuthority: ["issuer", "Cormorant test authority"]
+            }
+        }
     }
 
     @Test(arguments: Certificate.allCases)
@@ -55,6 +65,8 @@ struct TLSTests {
 
             #expect(outcome.errorCode == .tlsFailed)
             #expect(outcome.failure?.failureClass == .permanent)
+            let message = try #require(outcome.failure?.error.message)
+            #expect(certificate.words.allSatisfy(message.contains), "\(message)")
             #expect(bench.origin.requests.isEmpty)
         }
     }
@@ -64,7 +76,45 @@ struct TLSTests {
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(outcome.failure?.error.message.contains("TLS 1.2 and 1.3") == true)
             #expect(bench.origin.requests.isEmpty)
+        }
+    }
+
+    static let outages: [TLSServer.Handshake] = [
+        .closed(by: .fin), .closed(by: .reset), .alert(40), .alert(80), .alert(50),
+    ]
+
+    /// Each attempt begins with a handshake that fails, the second in the middle of the file.
+    @Test(arguments: outages)
+    func aHandshakeThatIsInterruptedIsAnOutage(handshake: TLSServer.Handshake) async throws {
+        let handshakes: [TLSServer.Handshake] = [handshake, .good, handshake, handshake, handshake, handshake]
+        let server = TLSServer(trustedAuthority.issue(), handshakes: handshakes)
+        try await withTLSBench(Self.content, script: [.dropping(after: 100_000), .good], tls: server) { bench in
+            let outcomes = await bench.attempts(try bench.assignment())
+
+            #expect(bench.holds(outcomes.last?.file))
+            let failures = outcomes.compactMap(\.failure).filter { $0.error.code == .tlsFailed }
+            #expect(failures.allSatisfy { $0.failureClass == .transient(.untilGivenUp) })
+            #expect(outcomes.count == 7)
+        }
+    }
+
+    @Test(
+        arguments: [(.alert(70), "TLS 1.2 and 1.3"), (.alert(112), "name"), (.clearText, "does not speak TLS")]
+            as [(
+                TLSServer.Handshake, String
+            )]
+    )
+    func aRefusalOfTheVersionOrTheNameIsFinal(handshake: TLSServer.Handshake, words: String) async throws {
+        let server = TLSServer(trustedAuthority.issue(), handshakes: [handshake])
+        try await withTLSBench(tls: server) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .tlsFailed)
+            #expect(outcome.failure?.failureClass == .permanent)
+            #expect(outcome.failure?.error.message.contains(words) == true, "\(outcome)")
         }
     }
 
