@@ -7,14 +7,18 @@ import TransferRules
 final class HostPermit: Sendable {
     let authority: String
     let download: DownloadID
+    /// Whether failures are not recorded. A client may probe many URLs, each under another id, so they would look like
+    /// failures of several downloads.
+    private let isProbe: Bool
     private let hosts: HostTable
     private let isClosed = Atomic<Bool>(false)
     /// Whether the response came over HTTP/3.
     let isOverHTTP3 = Atomic<Bool>(false)
 
-    init(authority: String, download: DownloadID, hosts: HostTable) {
+    init(authority: String, download: DownloadID, isProbe: Bool = false, hosts: HostTable) {
         self.authority = authority
         self.download = download
+        self.isProbe = isProbe
         self.hosts = hosts
     }
 
@@ -49,8 +53,11 @@ extension HostPermit {
             hosts.recordUnavailable(authority, of: download, retryAfter: failure.retryAfter?.delay)
         case (429, _): hosts.recordRefusal(by: authority, of: download, because: .tooManyRequests)
         case (503, _): hosts.recordUnavailable(authority, of: download)
-        case (500, _), (502, _), (504, _):
-            hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
+        case (500, _), (502, _), (504, _): recordFailure()
+        // Some hosts refuse too many requests with these.
+        case (403, .retry(let failure)), (420, .retry(let failure)):
+            guard let delay = failure.retryAfter?.delay else { break }
+            hosts.recordRefusal(by: authority, of: download, retryAfter: delay, because: .tooManyRequests)
         // A file may be missing on a working host, and a captive portal's response says nothing about the host.
         case (404, .retry), (404, .retrySuspect):
             recordSuccess()
@@ -66,6 +73,11 @@ extension HostPermit {
         guard case .failed(let failure) = interruption, failure.retryAfter == nil,
             failure.isFaultOfHTTP2(at: .header)
         else { return }
+        recordFailure()
+    }
+
+    private func recordFailure() {
+        guard !isProbe else { return }
         hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
     }
 
@@ -81,7 +93,7 @@ extension HostPermit {
     ) {
         guard case .transient(let limits) = failure.failureClass else { return }
         // An FTP or SFTP server without the file works, like a host that answers 404.
-        if limits == .notFound { return recordSuccess() }
+        if limits == .notFound || failure.concernsURL { return recordSuccess() }
         if stage == .body, isOverHTTP3.load(ordering: .relaxed) {
             hosts.updateVersions(of: authority) { $0.recordHTTP3Failure(at: $1) }
         }
@@ -90,10 +102,10 @@ extension HostPermit {
         // The request may be repeated immediately in another version. Its final result is recorded by
         // ``recordEnd(_:)``.
         if isFaultOfHTTP2, stage == .header { return }
-        if isReset || failure.retryAfter != nil {
+        if (isReset && !isProbe) || failure.retryAfter != nil {
             hosts.recordRefusal(by: authority, of: download, retryAfter: failure.retryAfter?.delay)
         } else if afterBytes == 0 {
-            hosts.updateGovernor(authority) { $0.recordFailure(at: $1, of: download) }
+            recordFailure()
         }
     }
 }

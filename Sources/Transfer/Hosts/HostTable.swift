@@ -68,12 +68,14 @@ public final class HostTable: Sendable {
     // MARK: - Connections
 
     /// Requests a connection. It counts until its permit is closed.
-    func admit(_ authority: String, for download: DownloadID) throws(HostWait) -> HostPermit {
+    ///
+    /// - Parameter isProbe: Whether failures over it are no evidence about the host.
+    func admit(_ authority: String, for download: DownloadID, isProbe: Bool = false) throws(HostWait) -> HostPermit {
         let admission = update(authority) { $0.admit(download, at: $1) }
         switch admission {
         case .open:
             open.wrappingAdd(1, ordering: .relaxed)
-            return HostPermit(authority: authority, download: download, hosts: self)
+            return HostPermit(authority: authority, download: download, isProbe: isProbe, hosts: self)
         case .wait(let until, let reason): throw HostWait(authority: authority, until: until, reason: reason)
         }
     }

@@ -41,6 +41,7 @@ extension Engine {
             buffers: { BufferSizes(running: .max, connections: 0) },
             hosts: hosts,
             download: id,
+            isProbe: true,
             rate: limiter.rate(nil, revision: 1, session: nil),
             time: time,
             log: nil

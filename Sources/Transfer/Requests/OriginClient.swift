@@ -20,6 +20,8 @@ final class OriginClient: Sendable {
     let buffers: @Sendable () -> BufferSizes
     let hosts: HostTable
     let download: DownloadID
+    /// Whether the requests only ask what there is to download. Their failures are not counted against the host.
+    let isProbe: Bool
     let rate: DownloadRate
     let time: TimeSource
     /// The request log; nil for none.
@@ -36,6 +38,7 @@ final class OriginClient: Sendable {
         buffers: @escaping @Sendable () -> BufferSizes,
         hosts: HostTable,
         download: DownloadID,
+        isProbe: Bool = false,
         rate: DownloadRate,
         time: TimeSource,
         log: RequestLog?
@@ -49,6 +52,7 @@ final class OriginClient: Sendable {
         self.buffers = buffers
         self.hosts = hosts
         self.download = download
+        self.isProbe = isProbe
         self.rate = rate
         self.time = time
         self.log = log
@@ -190,7 +194,7 @@ final class OriginClient: Sendable {
 
     func admit(_ url: DownloadURL) throws(AttemptInterruption) -> HostPermit {
         do {
-            return try hosts.admit(url.authority, for: download)
+            return try hosts.admit(url.authority, for: download, isProbe: isProbe)
         } catch {
             throw .deferred(error)
         }

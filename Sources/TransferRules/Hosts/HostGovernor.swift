@@ -107,6 +107,7 @@ public struct HostGovernor: Hashable, Sendable {
         open: Int,
         retryAfter: Duration? = nil
     ) -> Bool {
+        if retryAfter == nil { recordRefusalAsFailure(at: now, of: download, open: open) }
         let isOwn =
             retryAfter == nil ? !evidence.isOfHost(download, at: now) : evidence.isOwn(download, at: now)
         evidence.recordRefusal(of: download, at: now)
@@ -151,6 +152,7 @@ public struct HostGovernor: Hashable, Sendable {
         let limitBefore = limit
         defer { add(cause, at: now) }
         suspicion = nil
+        if retryAfter == nil, cause != .unavailable { recordRefusalAsFailure(at: now, of: download, open: open) }
         breaker.recordRefusal(of: download, at: now)
         if let retryAfter {
             let until = now + min(max(retryAfter, rules.shortestThrottle), rules.longestThrottle)
@@ -171,6 +173,13 @@ public struct HostGovernor: Hashable, Sendable {
         let wasOpen = breaker.waitReason(at: now)?.reason == .failures
         breaker.recordFailure(of: download, at: now)
         if !wasOpen, breaker.waitReason(at: now)?.reason == .failures { add(.failures, at: now) }
+    }
+
+    /// Counts a refusal as a failure if no other connection is open: the host serves nobody then, and would be asked by
+    /// each download in turn. Beside others the refusal is only one of a further connection.
+    private mutating func recordRefusalAsFailure(at now: Timestamp, of download: DownloadID, open: Int) {
+        guard open <= 1 else { return }
+        recordFailure(at: now, of: download)
     }
 
     private mutating func add(_ cause: HostEvent.Cause, at now: Timestamp) {

@@ -27,6 +27,23 @@ struct ProbeTests {
         }
     }
 
+    @Test func probesThatFailDoNotBlockTheirHost() async throws {
+        let lost = Behaviour { $0.ending = .closedAtOnce(by: .fin) }
+        let failed = Array(repeating: lost, count: 4) + Array(repeating: .page(502), count: 4)
+        let content = Content(size: 1000)
+        let origin = Origin(content, script: failed + [.good])
+        defer { origin.stop() }
+        try await withService { service in
+            for number in 0..<8 {
+                let report = try await Self.probe(origin.url("/\(number)"), service)
+                #expect(report["error"] != .null)
+            }
+            let host = try await service.request("GET", "/hosts/127.0.0.1:\(origin.port)")
+            let state = host.status == 404 ? "available" : try host.json["state"]?.text
+            #expect(state == "available")
+        }
+    }
+
     @Test func anAnswerThatIsNoFileIsAnError() async throws {
         let origin = Origin(Content(size: 1000), script: [.page(404)])
         defer { origin.stop() }

@@ -20,8 +20,12 @@ public final class SFTPServer: Sendable {
         folder = TemporaryFolder()
         for (name, content) in files {
             let path = folder("files/\(name)")
-            try FileManager.default.createDirectory(atPath: folder("files"), withIntermediateDirectories: true)
-            try Data(content.allBytes).write(to: URL(fileURLWithPath: path))
+            let file = URL(fileURLWithPath: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            try Data(content.allBytes).write(to: file)
             let time = Date(timeIntervalSince1970: TimeInterval(784_111_740 + content.version % 60))
             try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
         }

@@ -15,7 +15,7 @@ struct SFTPDownloadTests {
         limit: Int64? = nil,
         _ body: (SFTPServer, Bench, RequestCredentials) async throws -> Void
     ) async throws {
-        let server = try await SFTPServer(["file.bin": content], limit: limit)
+        let server = try await SFTPServer(["file.bin": content, "folder/file.bin": content], limit: limit)
         let settings = Change<EngineSettings>.change { $0.knownHostsFile = server.knownHostsFile }
         let credentials = RequestCredentials(user: SFTPServer.user, password: SFTPServer.password)
         try await withBench(content, settings: settings) { try await body(server, $0, credentials) }
@@ -23,6 +23,18 @@ struct SFTPDownloadTests {
 
     @Test func aFileComesWhole() async throws {
         try await Self.withServer { server, bench, credentials in
+            let outcome = await bench.attempt(try bench.assignment(server.url(), credentials: credentials))
+
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    @Test func foldersThatAreTakenForFilesDoNotBlockTheirHost() async throws {
+        try await Self.withServer { server, bench, credentials in
+            for _ in 0..<8 {
+                let folder = await bench.attempt(try bench.assignment(server.url("folder"), credentials: credentials))
+                #expect(folder.failure != nil)
+            }
             let outcome = await bench.attempt(try bench.assignment(server.url(), credentials: credentials))
 
             #expect(bench.holds(outcome.file))

@@ -129,6 +129,36 @@ import TransferRules
         #expect(governor.limit == 1)
     }
 
+    @Test func refusalsOfSeveralDownloadsInARowBlockAHostThatServesNobody() {
+        var unavailable = HostGovernor(maxLimit: 8)
+        var reset = unavailable
+        var crowded = unavailable
+        for number in 0..<8 {
+            let download = number.isMultiple(of: 2) ? first : second
+            let now = begin + .milliseconds(10 * number)
+            unavailable.recordUnavailable(at: now, of: download, open: 1)
+            reset.recordRefusal(at: now, of: download, open: 1)
+            crowded.recordUnavailable(at: now, of: download, open: 3)
+            crowded.recordRefusal(at: now, of: download, open: 3)
+        }
+        let later = begin + .seconds(1)
+
+        #expect(unavailable.snapshot(at: later, open: 0).state == .blocked)
+        #expect(reset.snapshot(at: later, open: 0).state == .blocked)
+        #expect(crowded.snapshot(at: later, open: 0).state == .available)
+    }
+
+    @Test func aHostThatServesInBetweenIsNotBlocked() {
+        var governor = HostGovernor(maxLimit: 8)
+        for number in 0..<20 {
+            let now = begin + .milliseconds(10 * number)
+            governor.recordUnavailable(at: now, of: number.isMultiple(of: 2) ? first : second, open: 1)
+            if number.isMultiple(of: 4) { governor.recordSuccess(at: now, of: first) }
+        }
+
+        #expect(governor.snapshot(at: begin + .seconds(1), open: 0).state == .available)
+    }
+
     @Test func theLimitRisesWithTimeWhereAnswersAreLong() {
         var governor = lowered()
 
