@@ -21,6 +21,7 @@ extension OriginResponse {
         transferEncoding = head.values(of: "Transfer-Encoding").joined(separator: ", ")
         location = head.single("Location")
         retryAfter = head.single("Retry-After")
+        challenges = head.values(of: "WWW-Authenticate")
         reprDigest = head.values(of: "Repr-Digest").joined(separator: ", ")
         digest = head.values(of: "Digest").joined(separator: ", ")
         contentMD5 = head.single("Content-MD5")

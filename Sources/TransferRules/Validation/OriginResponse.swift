@@ -17,6 +17,8 @@ public struct OriginResponse: Hashable, Sendable {
     public var transferEncoding: String?
     public var location: String?
     public var retryAfter: String?
+    /// The values of `WWW-Authenticate` (RFC 9110, 11.6.1).
+    public var challenges: [String] = []
     public var reprDigest: String?
     public var digest: String?
     public var contentMD5: String?

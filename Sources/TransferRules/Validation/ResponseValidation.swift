@@ -74,7 +74,7 @@ public enum ResponseValidation {
 
     private static func refusal(request: SentRequest, stored: StoredState, response: OriginResponse) -> ResponseDecision
     {
-        let failure = TransferFailure(DownloadError(httpStatus: response.status), retryAfter: response.parsedRetryAfter)
+        let failure = failure(of: response)
         switch failure.failureClass {
         case .permanent: return .fail(failure.error)
         case .credentials:
@@ -83,6 +83,36 @@ public enum ResponseValidation {
         case .transient, .startOver, .space, .io: return .retry(failure)
         }
     }
+}
+
+extension ResponseValidation {
+    /// The failure that a 4xx or 5xx response reports.
+    ///
+    /// A refusal with `Retry-After` is one for now, whatever its status says otherwise: some origins answer 403 or 420
+    /// to too many requests. A 421 concerns the connection, and is repeated over another one (RFC 9110, 15.5.20).
+    private static func failure(of response: OriginResponse) -> TransferFailure {
+        let error = DownloadError(httpStatus: response.status)
+        let retryAfter = response.parsedRetryAfter
+        switch response.status {
+        case 401:
+            guard let schemes = AuthenticationChallenge.unsupportedSchemes(in: response.challenges) else { break }
+            let message =
+                "The origin offers \(schemes.joined(separator: ", ")) to authenticate; Basic, Digest and Bearer are"
+                + " supported."
+            let cause = DownloadError(error.code, message: message, httpStatus: response.status)
+            return TransferFailure(cause, failureClass: .permanent)
+        case 421: return TransferFailure(error, failureClass: .transient(.tries(3)), retryAfter: retryAfter)
+        case 400...499 where retryAfter != nil && error.failureClass.isFinal:
+            return TransferFailure(error, failureClass: .transient(.untilGivenUp), retryAfter: retryAfter)
+        default: break
+        }
+        return TransferFailure(error, retryAfter: retryAfter)
+    }
+}
+
+extension FailureClass {
+    /// Whether the same request fails again.
+    fileprivate var isFinal: Bool { self == .permanent || self == .credentials }
 }
 
 /// How to proceed with a response after its header has arrived.

@@ -110,6 +110,37 @@ import TransferRules
             outcome: .fail(.authRequired)
         ),
         ResponseRow(
+            claim: "NTLM alone",
+            response: F.response(401) { $0.challenges = ["NTLM", "Negotiate"] },
+            outcome: .fail(.authRequired)
+        ),
+        ResponseRow(
+            claim: "NTLM beside Basic",
+            response: F.response(401) { $0.challenges = ["Negotiate, NTLM", "Basic realm=\"a, b\""] },
+            outcome: .credentials
+        ),
+        ResponseRow(
+            claim: "another connection",
+            response: F.response(421),
+            outcome: .retry(.httpClientError, .transient(.tries(3)))
+        ),
+        ResponseRow(
+            claim: "forbidden for now",
+            response: F.response(403) { $0.retryAfter = "120" },
+            outcome: .retry(.authRequired, .transient(.untilGivenUp))
+        ),
+        ResponseRow(
+            claim: "enhance your calm",
+            stored: fresh,
+            response: F.response(420) { $0.retryAfter = "120" },
+            outcome: .retry(.httpClientError, .transient(.untilGivenUp))
+        ),
+        ResponseRow(
+            claim: "forbidden, and a wait that is none",
+            response: F.response(403) { $0.retryAfter = "soon" },
+            outcome: .credentials
+        ),
+        ResponseRow(
             claim: "not found",
             response: F.response(404),
             outcome: .retry(.fileNotFound, .transient(.notFound))
@@ -140,6 +171,22 @@ import TransferRules
         ResponseRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
         ResponseRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.tries(1)))),
     ]
+
+    @Test func theSchemesThatAnOriginOffersAreNamed() {
+        let response = F.response(401) { $0.challenges = ["NTLM", "Negotiate"] }
+
+        let decision = ResponseValidation.validate(
+            request: SentRequest(),
+            stored: Self.fresh,
+            response: response
+        )
+
+        guard case .fail(let error) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(error.message.contains("NTLM, Negotiate"))
+    }
 
     @Test(arguments: rows)
     func aResponseWithoutBytesIsValidated(_ row: ResponseRow) {
