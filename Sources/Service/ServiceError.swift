@@ -87,7 +87,7 @@ extension ServiceError {
         case .quotaExceeded: self = .quotaExceeded
         case .unreadableDownloads(let rows):
             self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
-        case .newerSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
+        case .unknownSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
             self = .internal(cause: "\(error)")
         }
     }

@@ -8,12 +8,13 @@ public final class StoredData: Sendable {
     private let queue: DatabaseQueue
 
     /// - Parameter path: The database file of a data folder.
-    /// - Throws: ``StoreError/newerSchema`` or ``StoreError/cannotOpen(_:)`` if another version of the program made it.
+    /// - Throws: ``StoreError/unknownSchema(found:known:)`` or ``StoreError/cannotOpen(_:)`` if another version of the
+    ///   program made it.
     public init(path: String) throws(StoreError) {
         queue = try Self.calling { () throws in
             let queue = try Connection.openReader(path: path)
             try queue.read { database in
-                guard try !Migrations.migrator.hasBeenSuperseded(database) else { throw StoreError.newerSchema }
+                try Migrations.check(database)
                 guard try Migrations.migrator.hasCompletedMigrations(database) else {
                     throw StoreError.cannotOpen("it is empty or of an older version; start the service once")
                 }

@@ -111,7 +111,7 @@ extension ExitStatus {
 
     fileprivate init(_ error: StoreError) {
         switch error {
-        case .newerSchema: self = .config
+        case .unknownSchema: self = .config
         // These occurred while the service ran. Damage at the start is reported by `Application`.
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
@@ -130,7 +130,9 @@ extension StoreError {
 
     fileprivate var explanation: String {
         switch self {
-        case .newerSchema: "the database was made by a newer version of cormorant"
+        case .unknownSchema(let found, let known):
+            "the database has the schema \(found), which this version of cormorant does not know; its own is \(known)."
+                + " Use the version that made the database, or a backup of an older one"
         case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
         case .full: "the disk is full"
         case .outcomeUnknown: "the disk failed during a write; the next start reads what is on the disk"

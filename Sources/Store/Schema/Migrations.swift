@@ -1,10 +1,26 @@
 import GRDB
 
-/// The numbered migrations from an empty file to the schema of this version. A released migration is never edited.
+/// The numbered migrations from an empty file to the schema of this version. A migration is never edited: a change of
+/// the schema is a new one, with its digest and a fixture in `Tests/Unit/Store/Schema`.
 enum Migrations {
+    /// The schema after each migration. A test compares them with the migrations.
+    static let versions = [
+        SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539)
+    ]
+
+    /// Brings a file to the schema of this version.
+    ///
+    /// - Throws: ``StoreError/unknownSchema(found:known:)`` before anything is written, if no version of the program up
+    ///   to this one has made the file.
     static func run(on queue: DatabaseQueue) throws {
-        guard try !queue.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema }
+        try queue.read(check)
         try migrator.migrate(queue)
+    }
+
+    /// - Throws: ``StoreError/unknownSchema(found:known:)``.
+    static func check(_ database: Database) throws {
+        guard let found = try SchemaVersion(of: database, migrator), !versions.contains(found) else { return }
+        throw StoreError.unknownSchema(found: "\(found)", known: versions.last.map { "\($0)" } ?? "none")
     }
 
     static var migrator: DatabaseMigrator {

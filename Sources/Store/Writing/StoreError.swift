@@ -2,8 +2,9 @@ import GRDB
 
 /// The reason why a call of the store failed. Nothing of the call was written, except perhaps for ``outcomeUnknown``.
 public enum StoreError: Error, Hashable, Sendable {
-    /// A newer version of the program created the database.
-    case newerSchema
+    /// The database has a schema that no version of the program up to this one has made: a newer version did, or a
+    /// development version. Both schemas are given as the number and the digest.
+    case unknownSchema(found: String, known: String)
     /// The file cannot be opened, or SQLite refused a setting that durability needs.
     case cannotOpen(String)
     /// The disk is full. The transaction was rolled back; reads still work.
@@ -33,7 +34,7 @@ public enum StoreError: Error, Hashable, Sendable {
     public var endsService: Bool {
         switch self {
         case .outcomeUnknown, .corrupt: true
-        case .newerSchema, .cannotOpen, .full, .quotaExceeded, .busy, .failed, .refused, .misuse, .unreadable,
+        case .unknownSchema, .cannotOpen, .full, .quotaExceeded, .busy, .failed, .refused, .misuse, .unreadable,
             .unreadableDownloads, .closed:
             false
         }

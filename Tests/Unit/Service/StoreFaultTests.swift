@@ -70,7 +70,8 @@ struct FaultTests {
     }
 
     @Test(arguments: [
-        StoreError.refused("CHECK"), .misuse("x"), .failed("x"), .corrupt("x"), .unreadable("state 'x'"), .newerSchema,
+        StoreError.refused("CHECK"), .misuse("x"), .failed("x"), .corrupt("x"), .unreadable("state 'x'"),
+        .unknownSchema(found: "2", known: "1"),
         .cannotOpen("x"),
     ])
     func anyOtherIsAFaultOfTheService(_ error: StoreError) async {

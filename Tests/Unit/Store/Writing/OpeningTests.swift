@@ -83,12 +83,28 @@ import Testing
         try? FileManager.default.attributesOfItem(atPath: "\(folder.path)/\(name)")[.size] as? Int
     }
 
-    @Test func aNewerSchemaIsLeftAlone() throws {
+    @Test(
+        arguments: [
+            // Of a newer version, and of a development version with another first schema.
+            "INSERT INTO grdb_migrations VALUES ('99')", "ALTER TABLE host ADD COLUMN later INTEGER",
+            "DROP INDEX session_naming", "CREATE TABLE other (id INTEGER)",
+        ]
+    )
+    func aSchemaThatIsNotKnownIsLeftAlone(_ change: String) throws {
         try open().close()
         let other = try DatabaseQueue(path: "\(folder.path)/store.db")
-        try other.inDatabase { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('2')") }
+        try other.inDatabase { try $0.execute(sql: change) }
 
-        #expect(throws: StoreError.newerSchema) { try open() }
+        let known = "\(try #require(Migrations.versions.last))"
+        let error = #expect(throws: StoreError.self) { try open() }
+        guard case .unknownSchema(let found, known) = error else {
+            Issue.record("the schema was taken for a known one")
+            return
+        }
+        #expect(found != known)
+        #expect(throws: StoreError.unknownSchema(found: found, known: known)) {
+            try StoredData(path: "\(folder.path)/store.db")
+        }
     }
 
     @Test func whatIsNoDatabaseIsRefused() throws {
