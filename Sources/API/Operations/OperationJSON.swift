@@ -5,14 +5,18 @@ public struct OperationBody: Resource {
     public static let usualLength = 512
 
     let operation: BulkOperation
+    let waitingReason: String?
 
-    public init(_ operation: BulkOperation) {
+    /// - Parameter waitingReason: Why the operation does not go on; nil if it does.
+    public init(_ operation: BulkOperation, waitingReason: String? = nil) {
         self.operation = operation
+        self.waitingReason = waitingReason
     }
 
     public func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writeMembers(to: &writer, explaining: true)
+            writer.member("waiting_reason", waitingReason)
             writer.member("links") { $0.member("self", "/operations/\(operation.id)") }
         }
     }

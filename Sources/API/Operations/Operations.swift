@@ -47,6 +47,6 @@ struct Operations: Sendable {
         let operation = try await mappingServiceErrors { () async throws(ServiceError) in
             try await service.operation(id)
         }
-        return .json(.ok, OperationBody(operation).encoded())
+        return .json(.ok, OperationBody(operation, waitingReason: service.waitingReason(of: operation)).encoded())
     }
 }

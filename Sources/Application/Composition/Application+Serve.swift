@@ -16,7 +16,10 @@ extension Application {
         try ProcessHardening.apply()
         ProcessHardening.ignoreHangUp()
         _ = try ProcessHardening.raiseDescriptorLimit()
+        SQLiteLibrary.useTemporaryFolder(DataFolder.temporaryPath(in: settings.dataDirectory))
         let logger = settings.makeLogger()
+        // The last lines tell why the service ended. A reader that stalls does not keep it.
+        defer { LineWriter.standardError.flush(atMost: .seconds(1)) }
         try logStart(logger, greets: settings.greets)
         if settings.http3, !CurlLibrary.hasHTTP3 {
             logger.warning("HTTP/3 not available", metadata: ["library": "libcurl \(CurlLibrary.number)"])

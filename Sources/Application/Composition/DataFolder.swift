@@ -44,6 +44,7 @@ struct DataFolder {
         // Without this space the database cannot be opened.
         if try root.freeBytes() < Self.leastFree { reserve.release() }
         parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
+        try Self.emptyTemporaryFolder(in: root)
         if let group = settings.fileGroup { try Self.require(group, in: parts) }
         if settings.downloadsDirectory == nil {
             let access = AccessAttributes(permissions: settings.directoryMode, group: settings.fileGroup?.number)
@@ -63,6 +64,24 @@ struct DataFolder {
         }
         let own: Folders? = if let downloads { Folders(downloads: downloads, parts: parts) } else { nil }
         roots = try RootFolders(settings, data: root, dataPath: path, own: own)
+    }
+
+    private static let temporaryName = "tmp"
+
+    /// The folder for SQLite's temporary files in the data folder at `path`.
+    static func temporaryPath(in path: String) -> String { "\(path)/\(temporaryName)" }
+
+    /// Creates the folder for temporary files, and removes what a killed process has left in it. On a full disk it may
+    /// be missing.
+    private static func emptyTemporaryFolder(in root: Directory) throws {
+        do throws(SystemError) {
+            let folder = try root.openDirectory(relative: temporaryName, creating: true, mode: 0o700)
+            for entry in try folder.entries() { try folder.removeAll(entry) }
+        } catch  where error.isOutOfSpace {
+            // SQLite then uses the system's folders.
+        } catch {
+            throw error
+        }
     }
 
     /// The absolute path; ``path`` if the system does not say it.

@@ -26,9 +26,25 @@ struct LineLogHandler: LogHandler {
             .map { (key: $0.key, value: "\($0.value)") }
             .sorted { $0.key < $1.key }
         let now = Instant.text(Timestamp(milliseconds: WallClock.nowMilliseconds))
+        LineWriter.standardError.write(Array(line(now, event, values).utf8)) { [self] dropped in
+            let event = LogEvent(
+                level: .warning,
+                message: "log lines dropped",
+                metadata: nil,
+                source: "",
+                file: #fileID,
+                function: #function,
+                line: #line
+            )
+            let now = Instant.text(Timestamp(milliseconds: WallClock.nowMilliseconds))
+            return Array(line(now, event, [("count", "\(dropped)")]).utf8)
+        }
+    }
+
+    private func line(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
         switch format {
-        case .json: StandardStream.error.write(Self.json(now, event, values))
-        case .text: StandardStream.error.write(Self.text(now, event, values))
+        case .json: Self.json(now, event, values)
+        case .text: Self.text(now, event, values)
         }
     }
 

@@ -17,6 +17,7 @@ struct DataFile {
                 "there is no database '\(folder)/\(Self.name)'\nname the data folder of the service with --data-dir"
             )
         }
+        SQLiteLibrary.useTemporaryFolder(DataFolder.temporaryPath(in: folder))
         do {
             data = try StoredData(path: "\(folder)/\(Self.name)")
         } catch {

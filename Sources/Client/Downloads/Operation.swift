@@ -22,6 +22,8 @@ public struct Operation: Hashable, Sendable, Decodable {
     public var failed: Int
     /// The first hundred.
     public var failures: [Failure]?
+    /// Why it does not go on; nil if it does.
+    public var waitingReason: String?
     public var createdAt: Date?
     public var finishedAt: Date?
 

@@ -65,4 +65,20 @@ final class Semaphore: Sendable {
         // On a valid semaphore only a signal handler can interrupt the wait (sem_wait(3)).
         while sem_wait(handle) != 0 {}
     }
+
+    /// As ``wait()``, for a limited time.
+    ///
+    /// - Returns: False if the time is over.
+    func wait(atMost patience: Duration) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        let (seconds, attoseconds) = patience.components
+        let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
+        end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        while sem_timedwait(handle, &end) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
 }

@@ -18,6 +18,7 @@ public final class DownloadService: Sendable {
     let validator: DownloadValidator
     /// The start of the service, on the monotonic clock.
     let startedAt: Duration
+    let deferredOperations = DeferredOperations()
     /// The number of running probes.
     let probes = Atomic<Int>(0)
 

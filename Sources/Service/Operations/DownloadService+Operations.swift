@@ -22,17 +22,45 @@ extension DownloadService {
         }
     }
 
+    /// Why an operation does not go on; nil if it does.
+    public func waitingReason(of operation: BulkOperation) -> String? {
+        operation.finishedAt == nil ? deferredOperations.reason(operation.id) : nil
+    }
+
     /// The current state of an operation.
     public func operation(_ id: OperationID) async throws(ServiceError) -> BulkOperation {
         guard let operation = try await mappingStoreErrors({ try await store.operation(id) }) else { throw .notFound }
         return operation
     }
 
-    /// Carries out one step of the oldest unfinished operation.
+    /// Carries out one step of the oldest unfinished operation that is not deferred. If the step fails, the operation
+    /// is deferred, so that the next ones can go on.
     ///
     /// - Returns: The duration of the write; nil if there is no step to do.
+    /// - Throws: ``StepDeferred``, or the error if the operations cannot be read.
     func carryOutStep(limit: Int, logFailure: (DownloadID, String) -> Void) async throws -> Duration? {
-        guard let batch = try await store.nextBatch(limit: limit) else { return nil }
+        let deferred = deferredOperations.waiting(at: time.now)
+        guard let id = try await store.unfinishedOperation(except: deferred) else { return nil }
+        do {
+            let duration = try await carryOutStep(limit: limit, except: deferred, logFailure)
+            deferredOperations.remove(id)
+            return duration
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch StoreError.closed {
+            throw StoreError.closed
+        } catch {
+            deferredOperations.add(id, because: error, at: time.now)
+            throw StepDeferred(operation: id, cause: error)
+        }
+    }
+
+    private func carryOutStep(
+        limit: Int,
+        except deferred: Set<OperationID>,
+        _ logFailure: (DownloadID, String) -> Void
+    ) async throws -> Duration? {
+        guard let batch = try await store.nextBatch(limit: limit, except: deferred) else { return nil }
         let removal = try await removeFiles(batch, logFailure)
         let clock = ContinuousClock()
         let start = clock.now

@@ -15,14 +15,19 @@ public struct OperationBatch: Sendable {
 extension Store {
     private static func hasNoID(_ text: String) -> Bool { DownloadID(text) == nil }
 
-    /// The next step of the oldest unfinished operation; nil if there is none.
+    /// The oldest unfinished operation other than `deferred`; nil if there is none.
+    public func unfinishedOperation(except deferred: Set<OperationID>) async throws -> OperationID? {
+        try await readers.read { try $0.unfinishedOperation(except: deferred)?.id }
+    }
+
+    /// The next step of the oldest unfinished operation other than `deferred`; nil if there is none.
     ///
     /// - Parameter limit: The maximum number of downloads that the step acts on.
-    public func nextBatch(limit: Int) async throws -> OperationBatch? {
+    public func nextBatch(limit: Int, except deferred: Set<OperationID> = []) async throws -> OperationBatch? {
         // A row whose id cannot be read is skipped. Other unreadable rows are failures of the step.
         try await unreadable.skipping(where: Self.hasNoID) { readable in
             try await readers.readSnapshot(.long) { database in
-                guard let operation = try database.unfinishedOperation() else { return nil }
+                guard let operation = try database.unfinishedOperation(except: deferred) else { return nil }
                 let list = DownloadList(
                     database: database,
                     filter: operation.request.filter,

@@ -105,14 +105,15 @@ extension Database {
         try operation("SELECT \(BulkOperation.columnList) FROM operation WHERE id = ?", [id.text])
     }
 
-    /// The oldest operation that has steps to do.
-    func unfinishedOperation() throws -> BulkOperation? {
-        try operation(
+    /// The oldest operation that has steps to do, other than `deferred`.
+    func unfinishedOperation(except deferred: Set<OperationID> = []) throws -> BulkOperation? {
+        let excluded = deferred.isEmpty ? "" : " AND id NOT IN (\(deferred.map { _ in "?" }.joined(separator: ", ")))"
+        return try operation(
             """
             SELECT \(BulkOperation.columnList) FROM operation INDEXED BY operation_unfinished
-            WHERE finished_at IS NULL ORDER BY row LIMIT 1
+            WHERE finished_at IS NULL\(excluded) ORDER BY row LIMIT 1
             """,
-            []
+            deferred.map(\.text)
         )
     }
 

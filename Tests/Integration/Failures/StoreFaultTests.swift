@@ -31,6 +31,42 @@ struct StoreFaultTests {
         }
     }
 
+    @Test func anOperationThatCannotGoOnSaysWhyAndLetsOthersPass() async throws {
+        let refuses = """
+            CREATE TEMP TRIGGER refuses BEFORE UPDATE ON main.operation WHEN NEW.action = 'cancel'
+            BEGIN SELECT RAISE(ABORT, 'no place'); END
+            """
+        let options = TestService.Options.with {
+            $0.runsScheduler = false
+            $0.prepare = { try await $0.execute(refuses) }
+        }
+        try await withService(options) { service in
+            func start(_ action: String) async throws -> String {
+                let body = #"{"action":"\#(action)","filter":{}}"#
+                return try #require(try await service.request("POST", "/downloads/actions", body)["location"])
+            }
+            func isFinished(_ operation: String) async throws -> Bool {
+                try await service.request("GET", operation).json["state"]?.text == "finished"
+            }
+            _ = try await service.add("http://a.example/")
+            let stuck = try await start("cancel")
+            _ = try await service.logs.line(with: "step of an operation deferred")
+            let other = try await start("pause")
+
+            _ = try await service.wait(for: [.events]) { try await isFinished(other) ? true : nil }
+            let shown = try await service.request("GET", stuck).json
+            #expect(shown["state"]?.text == "queued")
+            #expect(shown["waiting_reason"]?.text?.contains("no place") == true)
+
+            try await service.store.execute("DROP TRIGGER temp.refuses")
+            try await poll("the end of the operation", because: .counter) {
+                service.time.advance(by: .seconds(10))
+                return try await isFinished(stuck)
+            }
+            #expect(try await service.request("GET", stuck).json["waiting_reason"] == .null)
+        }
+    }
+
     /// Refuses to write down that a download was completed.
     private static let refusal =
         """

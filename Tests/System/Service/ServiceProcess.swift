@@ -12,11 +12,20 @@ final class ServiceProcess: Sendable {
 
     /// Returns once the program says that it listens.
     ///
-    /// - Parameter environment: Added to that of the tests.
-    init(dataFolder: String, arguments: [String], environment: [String: String] = [:]) async throws {
+    /// - Parameters:
+    ///   - launcher: A command that runs the program with the arguments after it; empty for none.
+    ///   - environment: Added to that of the tests.
+    init(
+        dataFolder: String,
+        arguments: [String],
+        launcher: [String] = [],
+        environment: [String: String] = [:]
+    ) async throws {
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataFolder, "--log-format", "json"] + arguments
+        let command = launcher + [Program.cormorantPath] + serve
         program = try await Program(
-            Program.cormorantPath,
-            ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataFolder, "--log-format", "json"] + arguments,
+            command[0],
+            Array(command.dropFirst()),
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }
         )
         var port: UInt16?

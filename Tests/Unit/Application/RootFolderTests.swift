@@ -35,7 +35,9 @@ struct RootFolderTests {
         defer { data.release() }
 
         #expect(data.roots.list.map(\.name) == [.downloads])
-        #expect(try Directory(path: folder("data")).entries().sorted() == ["downloads", "lock", "parts", "reserve"])
+        #expect(
+            try Directory(path: folder("data")).entries().sorted() == ["downloads", "lock", "parts", "reserve", "tmp"]
+        )
     }
 
     @Test func aRootIsMarkedAtItsFirstUseAndFoundAgain() throws {
