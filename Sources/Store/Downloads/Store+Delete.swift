@@ -66,7 +66,8 @@ extension Store {
     ) async throws -> Download? {
         try await writer.write { transaction in
             guard let old = try transaction.download(id) else { return nil }
-            guard old.state == .completed, old.file == seen, found != seen else { return old }
+            // While a move is not settled, the file may be in either place.
+            guard old.state == .completed, old.file == seen, found != seen, seen.movingTo == nil else { return old }
             var new = old
             new.file = found
             new.revision += 1
@@ -128,7 +129,7 @@ extension Store {
     ///
     /// - Returns: The number of deleted records.
     public func deleteFinished(_ gone: [Download]) async throws -> Int {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             var count = 0
             for download in gone {
                 guard let current = try transaction.download(download.id), current.state == .completed,

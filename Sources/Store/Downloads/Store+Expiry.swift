@@ -1,8 +1,9 @@
 public import Core
 import GRDB
 
-/// Removal of finished files whose time is over, in two commits (docs/decisions/0048): the first marks the file, so
-/// that no later change keeps it; the second records that it is gone. A process that ends in between finds the mark.
+/// Removal of finished files whose time is over, in two commits (docs/decisions/0048). Both may use the reserve of a
+/// full disk, because the removal makes room. The first marks the file, so that no later change keeps it; the second
+/// records that it is gone. A process that ends in between finds the mark.
 extension Store {
     /// Completed downloads whose files are past their time, oldest first; before them those that are marked.
     ///
@@ -26,7 +27,7 @@ extension Store {
     ///
     /// - Returns: The marked downloads.
     public func markExpired(_ downloads: [Download], now: Timestamp) async throws -> [Download] {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             var marked: [Download] = []
             for download in downloads {
                 guard let old = try transaction.download(download.id), old.state == .completed,
@@ -48,7 +49,7 @@ extension Store {
 
     /// Records that marked files are gone, each with its event.
     public func recordExpired(_ removed: [Download], now: Timestamp) async throws {
-        try await writer.write { transaction in
+        try await writer.write(isVital: true) { transaction in
             for download in removed {
                 guard let old = try transaction.download(download.id), old.state == .completed,
                     old.file == download.file, let file = old.file, file.isExpiring

@@ -50,7 +50,10 @@ extension Store {
         now: Timestamp
     ) async throws -> Purge {
         try await unreadable.skipping { readable in
-            try await writer.write { try $0.purge(ages, readable, limit: limit, at: instant ?? now, now: now) }
+            // It makes room, so it may use the reserve of a full disk.
+            try await writer.write(isVital: true) {
+                try $0.purge(ages, readable, limit: limit, at: instant ?? now, now: now)
+            }
         }
     }
 }

@@ -76,12 +76,19 @@ extension Engine {
         try await find(published) == nil
     }
 
+    /// Finds a file whose move was interrupted in its old place or in its new one, until the move is settled.
     private func find(_ published: PublishedFile) async throws(SystemError) -> OpenedFile? {
+        if let found = try await find(published, at: published.path) { return found }
+        guard let target = published.movingTo else { return nil }
+        return try await find(published, at: target)
+    }
+
+    private func find(_ published: PublishedFile, at path: String) async throws(SystemError) -> OpenedFile? {
         let folders = try await disk(of: published).folders
         return try await pool.run { () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
-                file = try folders.downloads.openFile(relative: published.path)
+                file = try folders.downloads.openFile(relative: path)
             } catch  where error.isUnreachable {
                 return nil
             }

@@ -64,12 +64,14 @@ extension Engine {
         guard let path = file.movingTo else { return false }
         if path == file.path { return true }
         let target = file.moved(to: path)
+        var source = file
+        source.movingTo = nil
         let isThere = try await information(of: target).map(file.isSame) ?? false
         let isStillHere = try await information(of: file).map(file.isSame) ?? false
         if !isThere {
             // The downloads folder may have been copied since: then only the bytes identify the file.
             if isStillHere { return false }
-            if try await open(file) != nil { return false }
+            if try await open(source) != nil { return false }
             if try await open(target) == nil { return false }
         }
         let folders = try await disk(of: file).folders

@@ -46,6 +46,18 @@ import Testing
         }
     }
 
+    /// While a move is not settled the file may be in either place, so it is not missing.
+    @Test func aFileThatIsBeingMovedIsNotRecordedAsMissing() async throws {
+        let old = try await completed()
+        let begun = try done(try await begin(FileMove(old.id, from: "file", to: "a/b")))
+        let seen = try #require(begun.file)
+
+        let after = try await fixture.store.recordFile(of: old.id, seen: seen, found: seen.missing, now: Fixture.at(9))
+
+        #expect(after == begun)
+        #expect(try await fixture.download(old.id).file?.isMissing == false)
+    }
+
     @Test func anAbandonedMoveLeavesTheRowAsItWas() async throws {
         let old = try await completed()
         let before = try fixture.row(old.id)

@@ -79,6 +79,17 @@ struct ReserveTests {
         #expect(try await store.download(second) == nil)
     }
 
+    @Test func oldRecordsArePurgedFromAFullDisk() async throws {
+        let old = try await make()
+        _ = try await store.command(old, Command(action: .cancel, timeLimit: .seconds(1)), now: Fixture.now)
+        try await fill()
+
+        _ = try await store.purge(PurgeAges(finishedDownloads: .seconds(30)), now: Fixture.at(60))
+
+        #expect(try await store.download(old) == nil)
+        #expect(!isThere.withLock { $0 })
+    }
+
     @Test func whileTheReserveIsGivenUpNothingNewIsWritten() async throws {
         let id = try await make()
         try await fill()

@@ -1,4 +1,5 @@
 import Core
+import Glibc
 import Linux
 import TestSupport
 import Testing
@@ -26,6 +27,23 @@ struct FinishedFileTests {
 
             #expect(opened.sizeBytes == 5000)
             #expect(try opened.file.readToEnd(limit: 5000) == Self.content.allBytes)
+        }
+    }
+
+    /// A process that ended in the middle of a move left the file at its new path, with the move recorded.
+    @Test func aFileIsReadWhereAnInterruptedMoveHasPutIt() async throws {
+        try await withFile(nil) { bench, file in
+            var moving = file
+            moving.movingTo = "new.bin"
+            let isMissingBefore = try await bench.engine.misses(moving)
+            let code = unsafe rename(bench.folder("downloads/file.bin"), bench.folder("downloads/new.bin"))
+            #expect(code == 0)
+
+            let isMissing = try await bench.engine.misses(moving)
+            #expect(!isMissingBefore && !isMissing)
+            #expect(try await bench.engine.open(moving)?.file.readToEnd(limit: 5000) == Self.content.allBytes)
+            #expect(try await bench.engine.misses(file))
+            #expect(try await bench.engine.hasMoved(moving))
         }
     }
 
