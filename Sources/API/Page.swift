@@ -64,7 +64,8 @@ struct PageFile: Sendable {
         }
         guard !Preconditions(context.fields).isNotModified(etag) else {
             fields[.contentEncoding] = nil
-            return ServerResponse(status: .notModified, headerFields: fields)
+            let length = Int64((sent ?? bytes).count)
+            return ServerResponse(status: .notModified, headerFields: fields, body: .omitted(length: length))
         }
         fields[.contentType] = mediaType
         return ServerResponse(status: .ok, headerFields: fields, body: .bytes(sent ?? bytes))

@@ -28,9 +28,15 @@ struct Files: Sendable {
         }
         if preconditions.isNotModified(etag, lastModified: date) {
             fields[.contentType] = nil
-            return ServerResponse(status: .notModified, headerFields: fields)
+            return ServerResponse(
+                status: .notModified,
+                headerFields: fields,
+                body: .omitted(length: opened.sizeBytes)
+            )
         }
-        return try response(opened, range: range(context.fields, etag, lastModified), fields)
+        // A range is defined for GET only, so HEAD has none (RFC 9110, section 14.2).
+        let range = context.request.method == .get ? range(context.fields, etag, lastModified) : nil
+        return try response(opened, range: range, fields)
     }
 
     /// The range to serve; nil if `If-Range` names another version (RFC 9110, section 13.1.5).
@@ -79,7 +85,6 @@ struct Files: Sendable {
             .cacheControl: "private, no-cache",
             .contentDisposition: ContentDisposition.attachment(filename: opened.name),
             .contentSecurityPolicy: "sandbox; default-src 'none'",
-            .crossOriginResourcePolicy: "same-origin",
             .contentType: inertType(download.source.contentType),
         ]
         if let digest = download.file?.digests.first(where: { $0.algorithm == .sha256 }) {

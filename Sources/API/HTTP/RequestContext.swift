@@ -22,10 +22,18 @@ struct RequestContext {
 
     /// Responds to a GET with 304 if the client has the current representation (RFC 9110, section 13.1.2).
     func unlessKnown(_ etag: String, _ show: () -> ServerResponse) -> ServerResponse {
+        var response = show()
         let preconditions = Preconditions(fields)
-        guard preconditions.isNotModified(etag) else { return show() }
-        let tag = preconditions.hasCompressed(etag) ? ETags.gzipped(etag) : etag
-        return ServerResponse(status: .notModified, headerFields: [.eTag: tag, .vary: "Accept-Encoding"])
+        guard preconditions.isNotModified(etag) else { return response }
+        // The tag and the length are those of the form that the client has.
+        let isCompressed = preconditions.hasCompressed(etag)
+        if isCompressed { response.compress(for: fields) }
+        guard case .bytes(let bytes) = response.body else { return response }
+        return ServerResponse(
+            status: .notModified,
+            headerFields: [.eTag: isCompressed ? ETags.gzipped(etag) : etag, .vary: "Accept-Encoding"],
+            body: .omitted(length: Int64(bytes.count))
+        )
     }
 
     /// The client's request id if it is safe to log and send back, otherwise a new one.

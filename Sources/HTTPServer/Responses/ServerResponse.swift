@@ -16,6 +16,9 @@ public struct ServerResponse: Sendable {
         case file(OpenFile, offset: Int64, length: Int64)
         /// The pieces of a stream. The source is not called for a HEAD request.
         case stream(ResponseStream)
+        /// No bytes, but the length of the content that a 200 would have: for a 304, which may state no other length
+        /// (RFC 9110, section 8.6).
+        case omitted(length: Int64)
     }
 
     public var status: HTTPResponse.Status
@@ -60,6 +63,8 @@ extension ServerResponse {
             let response = MHD_create_response_from_fd_at_offset64(UInt64(length), descriptor, UInt64(offset))
             if response == nil { _ = OpenFile(owning: descriptor) }
             return response
+        case .omitted(let length):
+            return MHD_create_response_from_callback(UInt64(max(length, 0)), 1024, readNothing, nil, nil)
         case .stream(let stream):
             return StreamReader(stream, connection, suspensions).makeResponse()
         }
@@ -68,3 +73,11 @@ extension ServerResponse {
     /// Whether a field delimits the message. The server writes these fields itself.
     static func isFraming(_ name: HTTPField.Name) -> Bool { name == .contentLength || name == .transferEncoding }
 }
+
+/// `MHD_ContentReaderCallback` of a response that never has a body; -2 ends a connection that asks for it.
+private func readNothing(
+    _ context: UnsafeMutableRawPointer?,
+    _ position: UInt64,
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ room: Int
+) -> Int { -2 }

@@ -67,6 +67,27 @@ struct MethodTests {
         }
     }
 
+    /// A field that is no list has no meaning if it is there twice (RFC 9110, section 5.3), and browsers ignore some.
+    @Test func noAnswerHasAFieldTwice() async throws {
+        let origin = Origin(Content(size: 1000))
+        defer { origin.stop() }
+        try await withService { service in
+            let id = try await service.complete(origin.url())
+            let paths =
+                Self.paths.map { $0.0.replacing(Self.id, with: "\(id)") } + ["/", "/nothing", "/stats", "/limits"]
+            for path in paths where !path.hasSuffix("/events") {
+                for (method, fields) in [
+                    ("GET", [("Accept-Encoding", "gzip")]), ("GET", [("If-None-Match", "*")]), ("HEAD", []),
+                    ("GET", [("Range", "bytes=1-2")]), ("OPTIONS", [("Origin", "http://a.example")]), ("BREW", []),
+                ] as [(String, [(String, String)])] {
+                    let response = try await service.request(method, path, fields: fields)
+                    let names = response.fields.map(\.name)
+                    #expect(Set(names).count == names.count, "\(method) \(path): \(names)")
+                }
+            }
+        }
+    }
+
     @Test func aHeadIsAGetWithoutTheBody() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let path = "/downloads/\(try await service.add("http://a.example/"))"
@@ -192,6 +213,7 @@ struct MethodTests {
 
             #expect(first["cache-control"] == "no-cache")
             #expect(again.status == 304 && again.body.isEmpty)
+            #expect(again["content-length"] == first["content-length"])
         }
     }
 
