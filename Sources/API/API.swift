@@ -70,7 +70,7 @@ public final class API: Sendable {
         time: TimeSource,
         logger: Logger
     ) {
-        access = AccessGuard(hosts: settings.hosts, token: settings.token, time: time)
+        access = AccessGuard(hosts: settings.hosts, token: settings.token, time: time, logger: logger)
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
         downloads = Downloads(service: service, hub: hub, cursors: cursors, time: time)
         tickets = Tickets(sealer: cursors, grant: access.grant, time: time)
@@ -164,6 +164,7 @@ public final class API: Sendable {
     private static let everyResponse = [
         HTTPField(name: .xContentTypeOptions, value: "nosniff"),
         HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        // A browser ignores a value that is there twice (Fetch standard, "cross-origin resource policy check").
         HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
     ]
 

@@ -3,6 +3,7 @@ import Crypto
 import HTTPFields
 import HTTPServer
 import HTTPTypes
+import Logging
 import Synchronization
 
 /// Checks who may use the API, by the `Host` field and the token.
@@ -13,6 +14,7 @@ struct AccessGuard: Sendable {
     private let hosts: Set<String>?
     private let tokenDigest: SHA256.Digest?
     private let authFailures = AuthFailureLimiter()
+    private let wrongTokens: WrongTokenLog
     private let time: TimeSource
     /// The caller of an accepted request.
     let caller: String
@@ -20,7 +22,8 @@ struct AccessGuard: Sendable {
     /// - Parameters:
     ///   - hosts: The names that `Host` may have, without a port; nil for any.
     ///   - token: nil if every user of this machine may use the API.
-    init(hosts: [String]?, token: String?, time: TimeSource) {
+    init(hosts: [String]?, token: String?, time: TimeSource, logger: Logger) {
+        wrongTokens = WrongTokenLog(logger)
         self.hosts = hosts.map { Set($0.map(\.lowercasedASCII)) }
         self.time = time
         tokenDigest = token.map { SHA256.hash(data: Array($0.utf8)) }
@@ -68,6 +71,7 @@ struct AccessGuard: Sendable {
     ///
     /// - Returns: `problem`, or `tooManyWrongTokens` if the address has exceeded its limit.
     func wrongToken(from head: ServerRequest.Head, _ problem: Problem) -> Problem {
+        wrongTokens.record(from: head.remoteAddress, elapsed: time.elapsed)
         guard let seconds = authFailures.add(from: head.remoteAddress, elapsed: time.elapsed) else { return problem }
         return Problem(.tooManyWrongTokens, "Too many wrong tokens came from this address.")
             .retryAfter(seconds).with(.connection, "close")

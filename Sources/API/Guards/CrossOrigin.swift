@@ -26,11 +26,20 @@ struct CrossOrigin: Sendable {
         guard !allowsAny else { return }
         let origin = head.headerFields[.origin]
         if let origin, origins.contains(origin) { return }
-        let isOwn = origin == nil || origin == "http://\(head.authority ?? "")"
+        let authority = head.authority ?? ""
+        let isOwn = origin == nil || origin == "http://\(authority)" || origin == "https://\(authority)"
         let site = head.headerFields[.secFetchSite]?.lowercasedASCII
         guard isOwn, site == nil || site == "same-origin" || site == "none" else {
             throw Problem(.originNotAllowed, "The request comes from a page of another site.")
         }
+    }
+
+    /// Refuses a POST that a page of another site can make a browser send without a preflight: one that is not JSON.
+    /// This holds with a token too, because a proxy may add it for whoever has signed in there.
+    func checkPost(of head: ServerRequest.Head) throws(Problem) {
+        let type = head.headerFields[.contentType].flatMap { MediaType($0)?.essence }
+        guard head.method == .post, type != "application/json" else { return }
+        try checkSite(of: head)
     }
 
     /// Adds the header fields that let a page read the response.

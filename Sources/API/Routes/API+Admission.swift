@@ -29,6 +29,7 @@ extension API {
             throw Problem(.methodNotAllowed).with(.allow, route.allow)
         }
         try checkAccept(head, route)
+        try crossOrigin.checkPost(of: head)
         try operation.checkBodyType(head, needsJSON: !access.needsToken)
         try operation.checkKey(head)
         return caller

@@ -47,6 +47,26 @@ struct AccessTests {
         }
     }
 
+    @Test func aWrongTokenIsLoggedOnceAMinuteForEachAddress() async throws {
+        try await withService(Self.withToken) { service in
+            func send() async throws {
+                for _ in 0..<5 {
+                    _ = try await service.request("GET", "/downloads", fields: [("Authorization", "Bearer x")])
+                }
+            }
+            func lines() -> [String] { service.logs.lines.filter { $0.contains("wrong token") } }
+
+            try await send()
+            #expect(lines().count == 1)
+            #expect(lines().first?.contains("127.0.0.1") == true)
+            service.time.advance(by: .seconds(61))
+            try await send()
+            #expect(lines().count == 2)
+            #expect(lines().last?.contains("5") == true)
+            #expect(!lines().joined().contains("Bearer"))
+        }
+    }
+
     @Test(arguments: ["Bearer token", "bearer token", "BEARER  token"])
     func theTokenOpensEveryDoor(_ authorization: String) async throws {
         try await withService(Self.withToken) { service in
