@@ -7,8 +7,11 @@ public import Core
 struct ObjectReader {
     let pointer: JSONPointer
     private let members: [JSONValue.Member]
-    /// Which members were read. There are few, so a linear search is cheaper than a dictionary.
+    /// Which members were read.
     private var isKnown: [Bool]
+    /// The positions of many members by their names. A linear search is cheaper for the few that a valid body has.
+    private let positions: [String: Int]?
+    private static let mostSearched = 100
     /// The known names, for a hint at a misspelled one.
     private var names: [String] = []
 
@@ -21,6 +24,9 @@ struct ObjectReader {
         self.pointer = pointer
         members = all
         isKnown = Array(repeating: false, count: all.count)
+        positions =
+            all.count <= Self.mostSearched
+            ? nil : Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     var isEmpty: Bool { members.isEmpty }
@@ -28,7 +34,8 @@ struct ObjectReader {
     /// The member's unconverted value; nil if absent.
     mutating func value(_ name: String) -> JSONValue? {
         names.append(name)
-        guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
+        let found = positions.map { $0[name] } ?? members.firstIndex { $0.name == name }
+        guard let index = found else { return nil }
         isKnown[index] = true
         return members[index].value
     }
@@ -47,6 +54,8 @@ struct ObjectReader {
     /// Records a violation for each unknown member.
     func finish(_ list: inout ViolationList) {
         for (member, isKnown) in zip(members, isKnown) where !isKnown {
+            // A hint costs a comparison with each known name.
+            guard !list.isFull else { return }
             let hint = RenamedName.hint(for: member.name, among: names)
             list.add(pointer.appending(member.name), .unknownMember, "Unknown member.\(hint)")
         }
@@ -168,11 +177,14 @@ public enum BodyError: Error, Hashable, Sendable {
 struct ViolationList {
     private(set) var violations: [Violation] = []
 
-    /// The maximum number of violations in one response. A hostile body could have tens of thousands.
-    static let limit = 50
+    /// The maximum number of violations in one response. A hostile body could have hundreds of thousands.
+    static let limit = 20
+
+    /// Whether further violations are left out.
+    var isFull: Bool { violations.count >= Self.limit }
 
     mutating func add(_ pointer: JSONPointer, _ code: Violation.Code, _ detail: String) {
-        guard violations.count < Self.limit else { return }
+        guard !isFull else { return }
         violations.append(Violation(pointer, code, detail))
     }
 

@@ -10,9 +10,13 @@ public enum Spelling {
     public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
         guard name.utf8.count <= longest else { return nil }
         let letters = Array(name.utf8)
+        let bare = withoutSeparators(name)
         var best: (name: String, distance: Int)?
         for candidate in known {
-            let distance = isSame(name, candidate) ? 0 : distance(letters, Array(candidate.utf8))
+            let isSame = bare == withoutSeparators(candidate)
+            // Each letter that one name has more is at least one change.
+            guard isSame || abs(candidate.utf8.count - letters.count) <= 2 else { continue }
+            let distance = isSame ? 0 : distance(letters, Array(candidate.utf8))
             if distance <= 2, distance * 2 < letters.count, distance < best?.distance ?? .max {
                 best = (candidate, distance)
             }
@@ -20,11 +24,15 @@ public enum Spelling {
         return best?.name
     }
 
-    /// Whether the names differ only in case, underscores and hyphens, such as `file_name` and `filename`.
-    private static func isSame(_ first: String, _ second: String) -> Bool {
-        let separators: Set<Character> = ["_", "-"]
-        return first.filter { !separators.contains($0) }.lowercased()
-            == second.filter { !separators.contains($0) }.lowercased()
+    /// The letters without underscores and hyphens, in lower case: `file_name` and `FileName` are the same name.
+    private static func withoutSeparators(_ name: String) -> [UInt8] {
+        name.utf8.compactMap { byte in
+            switch byte {
+            case UInt8(ascii: "_"), UInt8(ascii: "-"): nil
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            default: byte
+            }
+        }
     }
 
     /// The Levenshtein distance: the number of bytes to add, remove or replace.

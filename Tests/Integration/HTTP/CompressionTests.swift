@@ -69,7 +69,7 @@ struct CompressionTests {
 
             #expect(response.status == 400)
             #expect(response["content-encoding"] == "gzip")
-            #expect(try response.json["errors"]?.items.count == 41)
+            #expect(try response.json["errors"]?.items.count == 20)
         }
     }
 
