@@ -93,6 +93,7 @@ extension CormorantClient {
     /// - Parameter first: The first byte that is requested.
     public func file(of id: String, from first: Int64 = 0) async throws(ClientError) -> ByteStream {
         var request = APIRequest("GET", APIRequest.path("downloads", id, "file"))
+        request.answer = .file(of: id)
         if first > 0 { request.fields = [APIRequest.Pair("Range", "bytes=\(first)-")] }
         return ByteStream(exchange: try await open(request), client: self)
     }

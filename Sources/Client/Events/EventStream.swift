@@ -58,7 +58,9 @@ public struct EventStream: AsyncSequence, Sendable {
                 ready = parser.consume(piece)[...]
                 return true
             } catch {
-                guard hasConnected, error.isTransient, failures < Self.maximumFailures else { throw error }
+                guard hasConnected || error.isOfGateway, error.isTransient, failures < Self.maximumFailures else {
+                    throw error
+                }
                 failures += 1
                 bytes = nil
                 try await pause()
@@ -69,6 +71,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private mutating func connect() async throws(ClientError) -> Bool {
             var request = APIRequest("GET", "/events", query: query.pairs(isStream: true))
             request.fields = [APIRequest.Pair("Accept", "text/event-stream")]
+            request.answer = .eventStream
             if !parser.lastID.isEmpty { request.fields.append(APIRequest.Pair("Last-Event-ID", parser.lastID)) }
             let exchange = try await client.open(request, isEndless: true)
             guard exchange.head.status == 200 else { return false }
@@ -88,6 +91,11 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension ClientError {
+    /// Whether a proxy could not reach the service.
+    fileprivate var isOfGateway: Bool {
+        if case .notCormorant(502...504, _) = self { true } else { false }
+    }
+
     /// Whether the same request may succeed a little later.
     var isTransient: Bool {
         switch self {

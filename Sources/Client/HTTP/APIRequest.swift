@@ -1,3 +1,5 @@
+import Curl
+
 /// A request to the service. The methods of ``CormorantClient`` make it; make one for what they do not offer.
 public struct APIRequest: Hashable, Sendable {
     /// A name and its value: a query parameter or a header field.
@@ -19,6 +21,8 @@ public struct APIRequest: Hashable, Sendable {
     public var fields: [Pair] = []
     /// JSON in UTF-8; nil for none.
     public var body: [UInt8]?
+    /// What the service answers if it accepts the request.
+    var answer = Answer.json
     /// How long the service may wait before it answers, on top of the timeout of the client.
     public var serverWait = Duration.zero
 
@@ -41,6 +45,36 @@ public struct APIRequest: Hashable, Sendable {
         guard !query.isEmpty else { return path }
         let pairs = query.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }
         return path + "?" + pairs.joined(separator: "&")
+    }
+}
+
+extension APIRequest {
+    /// The form of an answer. Something else with a status below 400 comes from another server, such as the sign-in
+    /// page of a proxy.
+    enum Answer: Hashable, Sendable {
+        /// JSON, or nothing with a 204.
+        case json
+        /// Events, or nothing with a 204.
+        case eventStream
+        /// The file of a download. Its media type is the origin's, so its entity tag identifies it.
+        case file(of: String)
+
+        func isIn(_ head: ResponseHead) -> Bool {
+            switch (self, head.status) {
+            case (.json, 204), (.eventStream, 204): true
+            case (.json, 200...299): head.hasType("application/json")
+            case (.eventStream, 200): head.hasType("text/event-stream")
+            case (.file(let id), 200), (.file(let id), 206): head.single("ETag")?.hasPrefix("\"\(id).") ?? false
+            default: false
+            }
+        }
+    }
+}
+
+extension ResponseHead {
+    fileprivate func hasType(_ type: String) -> Bool {
+        let essence = single("Content-Type")?.split(separator: ";").first?.lowercased()
+        return essence.map { $0.filter { $0 != " " } } == type
     }
 }
 

@@ -41,7 +41,8 @@ extension CormorantClient {
         try ClientJSON.decode(try await send(APIRequest("GET", path, query: query)).body)
     }
 
-    /// Sends a request and reads the head of the answer. An answer of 400 or higher is thrown.
+    /// Sends a request and reads the head of the answer. An answer of 400 or higher is thrown, and one that is not the
+    /// service's.
     func open(_ request: APIRequest, isEndless: Bool = false) async throws(ClientError) -> Exchange {
         let exchange: Exchange
         do {
@@ -53,7 +54,10 @@ extension CormorantClient {
         } catch {
             throw .unreachable(server: server, reason: "\(error)")
         }
-        guard exchange.head.status >= 400 else { return exchange }
+        guard exchange.head.status >= 400 else {
+            guard request.answer.isIn(exchange.head) else { throw await foreign(exchange) }
+            return exchange
+        }
         throw await refusal(exchange)
     }
 
@@ -90,6 +94,21 @@ extension CormorantClient {
         return transfer
     }
 
+    /// The error for an answer of another server.
+    private func foreign(_ exchange: Exchange) async -> ClientError {
+        let head = exchange.head
+        let place = head.single("Location").map { "to \($0)" }
+        let collector = BodyCollector(limit: 64 << 10)
+        if place == nil { _ = try? await exchange.receive(into: collector) } else { await exchange.discard() }
+        let excerpt = place ?? Self.excerpt(of: collector.bytes)
+        return .notCormorant(status: head.status, excerpt: excerpt.safe)
+    }
+
+    private static func excerpt(of bytes: [UInt8]) -> String {
+        let line = String(decoding: bytes.prefix(120), as: UTF8.self).split(whereSeparator: \.isNewline)
+        return String(line.first ?? "")
+    }
+
     private func refusal(_ exchange: Exchange) async -> ClientError {
         let collector = BodyCollector(limit: 64 << 10)
         _ = try? await exchange.receive(into: collector)
@@ -98,8 +117,7 @@ extension CormorantClient {
         guard type.hasPrefix("application/problem+json"),
             var problem: Problem = try? ClientJSON.decode(collector.bytes)
         else {
-            let line = String(decoding: collector.bytes.prefix(120), as: UTF8.self).split(whereSeparator: \.isNewline)
-            return .notCormorant(status: head.status, excerpt: String(line.first ?? ""))
+            return .notCormorant(status: head.status, excerpt: Self.excerpt(of: collector.bytes).safe)
         }
         problem.retryAfterSeconds = head.single("Retry-After").flatMap { Int($0) }
         return .problem(problem)
@@ -107,5 +125,19 @@ extension CormorantClient {
 
     func failure(_ error: CurlError) -> ClientError {
         error.code == .aborted ? .cancelled : .unreachable(server: server, reason: error.description)
+    }
+}
+
+extension String {
+    /// At most 120 characters, none of which controls a terminal.
+    fileprivate var safe: String {
+        String(
+            unicodeScalars.prefix(120).map { scalar in
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator: "?"
+                default: Character(scalar)
+                }
+            }
+        )
     }
 }

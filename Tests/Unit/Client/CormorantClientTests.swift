@@ -91,6 +91,59 @@ struct CormorantClientTests {
         }
     }
 
+    /// A redirect to a sign-in, its page, another service's JSON error, an empty answer.
+    static let foreign: [Behaviour] = [
+        .redirect(to: "https://login.example/"), .page(200),
+        Behaviour { $0.response = .document("<html>sign in</html>") },
+        Behaviour {
+            $0.extraFields = ["ETag: \"other\""]
+            $0.validators = .absent
+        },
+    ]
+
+    @Test(arguments: foreign)
+    func whatIsNoAnswerOfTheServiceIsAnError(behaviour: Behaviour) async throws {
+        let origin = Origin(Content(size: 100), script: [behaviour])
+        defer { origin.stop() }
+        let client = try CormorantClient(server: origin.base)
+        func fails(_ name: String, _ body: () async throws -> Void) async {
+            do {
+                try await body()
+                Issue.record("\(name) succeeded")
+            } catch ClientError.notCormorant {
+                // As it should be.
+            } catch {
+                Issue.record(error, "\(name)")
+            }
+        }
+
+        await fails("stats") { _ = try await client.stats() }
+        await fails("delete") { _ = try await client.deleteDownload("dl_01kdyak3seeejr3cp3tkjzc1rr") }
+        await fails("file") { for try await _ in try await client.file(of: "dl_01kdyak3seeejr3cp3tkjzc1rr") {} }
+        await fails("events") { for try await _ in client.events(EventQuery()) {} }
+    }
+
+    @Test func aGatewayThatHasNoServiceYetIsAskedAgain() async throws {
+        let stream = "event: end\ndata: {}\n\n"
+        let gateway = Behaviour { $0.response = .page(status: 502) }
+        let events = Behaviour {
+            $0.response = .bytes(Array(stream.utf8))
+            $0.contentType = "text/event-stream"
+        }
+        let origin = Origin(Content(size: 100), script: [gateway, gateway, events])
+        defer { origin.stop() }
+        let client = try CormorantClient(server: origin.base)
+
+        var iterator = client.events(EventQuery()).makeAsyncIterator()
+        let first = try await iterator.next()
+
+        guard case .end? = first else {
+            Issue.record("another item")
+            return
+        }
+        #expect(origin.requests.count == 3)
+    }
+
     @Test func anAnswerOfAnotherServerIsSaidToBeOne() async throws {
         let origin = Origin(script: [.page(404)])
         defer { origin.stop() }
