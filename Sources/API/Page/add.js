@@ -46,22 +46,25 @@ export class AddForm {
   }
 
   /// Adds URLs to what was typed.
-  put(text) {
+  ///
+  /// - Parameter isOfUser: Whether the user has just given them, so that the service may look at them.
+  put(text, { isOfUser = true } = {}) {
     const typed = this.#text.value.trim()
     this.#text.value = typed ? `${typed}\n${text}` : text
-    this.#typed()
+    this.#typed({ isOfUser })
     this.focus()
   }
 
-  /// What was typed outlives a reload; `/?add=URL` comes from a bookmarklet and is not sent by itself.
+  /// What was typed outlives a reload; `/?add=URL` comes from a bookmarklet. Nothing of either is sent by itself, not even
+  /// to look at it: a link of another site could lead here, and name a URL of the service's own network.
   #restore() {
     this.#text.value = sessionStorage.getItem(DRAFT) ?? ''
     const given = new URL(location.href).searchParams.getAll('add')
     if (given.length > 0) {
       history.replaceState(null, '', location.pathname + location.hash)
-      this.put(given.join('\n'))
+      this.put(given.join('\n'), { isOfUser: false })
     } else if (this.#text.value) {
-      this.#typed()
+      this.#typed({ isOfUser: false })
     }
   }
 
@@ -75,7 +78,7 @@ export class AddForm {
     }
   }
 
-  #typed() {
+  #typed({ isOfUser = true } = {}) {
     const { good, wrong } = readLines(this.#text.value)
     const lines = this.#text.value.split('\n').length
     this.#text.rows = Math.max(1, Math.min(8, lines))
@@ -84,7 +87,7 @@ export class AddForm {
     $('download').textContent = total > 1 ? `Download ${total}` : 'Download'
     // While a line is typed it is no mistake yet.
     if (wrong.length === 0) this.#showFaults([])
-    this.#look.show(good, this.#requests, index => { this.#requests.splice(index, 1); this.#typed() })
+    this.#look.show(isOfUser ? good : [], this.#requests, index => { this.#requests.splice(index, 1); this.#typed() })
   }
 
   #showFaults(lines) {

@@ -33,6 +33,32 @@ export function setToken(text, isKept) {
 
 export function onTokenNeeded(ask) { askForToken = ask }
 
+/// Something before the service answered in its place: a proxy that wants the user to sign in.
+export class Intercepted extends Problem {
+  constructor() {
+    super(0, { detail: 'Something between this page and the service answered in its place, perhaps a proxy that wants you'
+      + ' to sign in again.' })
+  }
+
+  get isOffline() { return false }
+}
+
+/// Offers to sign in at the proxy again; set by the module that shows messages.
+let offerToSignIn = () => {}
+
+export function onIntercepted(offer) { offerToSignIn = offer }
+
+function intercepted() {
+  offerToSignIn()
+  return new Intercepted()
+}
+
+const TYPES = /^application\/(problem\+)?json\b/
+
+/// Whether an answer is the service's own: it sends JSON, or nothing with a 204. A proxy redirects or sends a page.
+const isOurs = answer => answer.type !== 'opaqueredirect'
+  && (answer.status === 204 || TYPES.test(answer.headers.get('Content-Type') ?? ''))
+
 /// Calls a function with true after each answer, with false when the service could not be reached.
 export function onReachable(listener) { listeners.add(listener) }
 
@@ -51,7 +77,8 @@ async function send(method, path, { body, key, signal } = {}) {
   let answer
   try {
     answer = await fetch(address(path), {
-      method, headers, signal, cache: 'no-store', redirect: 'error', credentials: 'omit',
+      // The cookies and the login are those of a proxy. A redirect is never the service's.
+      method, headers, signal, cache: 'no-store', redirect: 'manual', credentials: 'same-origin',
       body: body === undefined ? undefined : JSON.stringify(body),
     })
   } catch (error) {
@@ -59,6 +86,12 @@ async function send(method, path, { body, key, signal } = {}) {
     tell(false)
     throw new Problem(0, { detail: 'The service cannot be reached.' })
   }
+  // A proxy that cannot reach the service says so with 502 to 504.
+  if (answer.status >= 502 && answer.status <= 504 && !isOurs(answer)) {
+    tell(false)
+    throw new Problem(0, { detail: 'The service cannot be reached.' })
+  }
+  if (!isOurs(answer)) throw intercepted()
   tell(true)
   return answer
 }
@@ -91,8 +124,9 @@ export const remove = path => request('DELETE', path)
 /// Checks a token without asking for another one.
 export async function isAccepted(text) {
   const answer = await fetch(address('stats'), {
-    headers: { Authorization: `Bearer ${text}` }, cache: 'no-store', credentials: 'omit',
+    headers: { Authorization: `Bearer ${text}` }, cache: 'no-store', redirect: 'manual', credentials: 'same-origin',
   })
+  if (!isOurs(answer)) throw intercepted()
   if (answer.ok) return true
   throw new Problem(answer.status, await parsed(answer))
 }

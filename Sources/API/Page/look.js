@@ -55,14 +55,14 @@ export class Look {
 }
 
 function showProbe(row, url, probe) {
-  if (probe.error) return showFault(row, probe.filename ?? fileName(url), probe.error.message)
+  if (probe.error) return showFault(row, probe.name ?? fileName(url), probe.error.message)
   const facts = [
     probe.size_bytes === null ? 'size unknown' : size(probe.size_bytes),
     probe.content_type,
     probe.ranges === 'yes' ? 'can resume' : probe.ranges === 'no' ? 'cannot resume' : null,
     probe.redirects ? `after ${plural(probe.redirects, 'redirect')}` : null,
   ]
-  row.replaceChildren(el('b', {}, probe.filename), el('span', {}, facts.filter(Boolean).join(' · ')))
+  row.replaceChildren(el('b', {}, probe.name ?? fileName(url)), el('span', {}, facts.filter(Boolean).join(' · ')))
 }
 
 function showFault(row, name, text) {

@@ -1,5 +1,6 @@
 // Short messages at the edge of the page, and what is read aloud.
 
+import { onIntercepted } from './api.js'
 import { $, el, iconButton, setText } from './dom.js'
 
 const SECONDS = 8
@@ -26,6 +27,17 @@ export function message(text, { isError = false, action = null, stays = isError 
 }
 
 export const complain = (what, error) => message(`${what}: ${error.message}`, { isError: true })
+
+let offered = null
+
+/// A reload goes through the proxy as a navigation, so that it can show its own page.
+onIntercepted(() => {
+  if (offered?.isConnected) return
+  message('A proxy before the service wants you to sign in again.', {
+    isError: true, action: { label: 'Sign in again', run: () => location.reload() },
+  })
+  offered = $('messages').lastElementChild
+})
 
 let queue = []
 let timer = null

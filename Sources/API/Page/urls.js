@@ -15,7 +15,10 @@ export function fault(line) {
   return null
 }
 
-/// The lines with a URL, those that are wrong with their reason, and how many there are twice. Empty lines and comments
+/// The URLs of a line: several if white space is followed by another scheme. A URL alone may have spaces.
+const split = line => line.split(/\s+(?=(?:https?|ftps?|sftp):\/\/)/i)
+
+/// The lines with URLs, those that are wrong with their reason, and how many there are twice. Empty lines and comments
 /// (`#`) are skipped.
 export function readLines(text) {
   const good = []
@@ -23,12 +26,14 @@ export function readLines(text) {
   const seen = new Set()
   let doubled = 0
   for (const [index, raw] of text.split('\n').entries()) {
-    const line = raw.trim()
-    if (line === '' || line.startsWith('#')) continue
-    const reason = fault(line)
-    if (reason) wrong.push({ number: index + 1, line, reason })
-    else if (seen.has(line)) doubled += 1
-    else { seen.add(line); good.push(line) }
+    const trimmed = raw.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) continue
+    for (const line of split(trimmed)) {
+      const reason = fault(line)
+      if (reason) wrong.push({ number: index + 1, line, reason })
+      else if (seen.has(line)) doubled += 1
+      else { seen.add(line); good.push(line) }
+    }
   }
   return { good, wrong, doubled }
 }

@@ -16,7 +16,7 @@ def a_typed_url_is_probed_added_and_completed(view, service, origin):
     view.open().live()
     view.page.fill("#urls", f"{origin.url}/fast/2500000/report.pdf")
     view.wait_text(".looks", "2.50 MB")
-    assert "can resume" in view.text(".looks")
+    assert "can resume" in view.text(".looks") and "report.pdf" in view.text(".looks")
     view.page.press("#urls", "Enter")
     view.wait_row("report.pdf", "completed")
     assert view.page.input_value("#urls") == ""
@@ -30,7 +30,6 @@ def a_wrong_line_is_said_at_the_field_and_stays(view, service, origin):
     view.wait_text("#url-faults", "Line 2: This is a magnet link")
     assert "Line 3" in view.text("#url-faults")
     assert view.page.input_value("#urls") == text
-    assert service.ask("GET", "/downloads")["items"] == []
 
 
 @test()
@@ -88,6 +87,14 @@ def many_lines_are_added_once_and_the_refused_ones_stay(view, service, origin):
 
 
 @test()
+def several_urls_on_one_line_are_as_many_downloads(view, service, origin):
+    view.open().live()
+    view.add(f"{origin.url}/fast/10/left.bin {origin.url}/fast/10/right.bin")
+    view.wait_row("left.bin", "completed")
+    view.wait_row("right.bin", "completed")
+
+
+@test()
 def dropped_lists_and_metalinks_are_read_and_others_refused_with_a_reason(view, service, origin):
     view.open().live()
     view.drop([("list.txt", f"# a list\n{origin.url}/fast/10/one.bin\n{origin.url}/fast/10/two.bin\n")])
@@ -116,3 +123,9 @@ def a_bookmark_fills_the_form_and_sends_nothing(view, service, origin):
     assert view.page.input_value("#urls").endswith("marked.bin")
     assert "add=" not in view.page.url
     assert service.ask("GET", "/downloads")["items"] == []
+    view.page.wait_for_timeout(1500)
+    assert service.ask("GET", "/downloads")["items"] == []
+    assert origin.headers_seen == [], "a link made the service ask the origin"
+    view.page.reload()
+    view.live().page.wait_for_timeout(1500)
+    assert origin.headers_seen == [], "a reload made the service ask the origin"

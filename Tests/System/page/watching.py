@@ -133,3 +133,38 @@ def a_finished_file_is_saved_and_deleted_with_or_without_its_record(view, servic
     view.page.get_by_role("button", name="Delete with the file").click()
     view.page.wait_for_selector("#empty:not([hidden])")
     assert service.ask("GET", "/downloads")["items"] == []
+
+
+@test()
+def all_tabs_share_one_event_stream(view, service, origin):
+    view.open().live()
+    streams = []
+    view.page.context.on("request", lambda request: streams.append(request) if "/events?last" in request.url else None)
+    tabs = [view.page.context.new_page() for _ in range(6)]
+    for tab in tabs:
+        tab.goto(view.url + "/", wait_until="domcontentloaded")
+        tab.wait_for_selector("#connection[data-state=live]")
+    service.add(f"{origin.url}/fast/100/shared.bin")
+    for tab in [view.page, *tabs]:
+        tab.wait_for_selector("#table tbody tr[data-state=completed] .name:has-text('shared.bin')")
+    assert streams == [], f"{len(streams)} more streams"
+    # The tab with the stream goes; another one opens it.
+    view.page.close()
+    service.add(f"{origin.url}/fast/100/later.bin")
+    for tab in tabs:
+        tab.wait_for_selector("#table tbody tr[data-state=completed] .name:has-text('later.bin')")
+    assert len(streams) == 1, f"{len(streams)} streams"
+
+
+@test()
+def a_proxy_that_wants_a_sign_in_is_said(view, service, origin):
+    view.open().live()
+    login = {"status": 200, "content_type": "text/html", "body": "<h1>Sign in</h1>"}
+    view.page.route("**/downloads", lambda route: route.fulfill(**login))
+    view.add(f"{origin.url}/fast/10/kept.bin")
+    view.wait_text("#messages", "Sign in again")
+    assert view.page.input_value("#urls").endswith("kept.bin")
+    view.page.unroute("**/downloads")
+    view.page.get_by_role("button", name="Sign in again").click()
+    view.live()
+    assert view.page.input_value("#urls").endswith("kept.bin")
