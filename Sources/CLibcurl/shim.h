@@ -3,6 +3,8 @@
 
 #include <curl/curl.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // curl_easy_setopt(), curl_easy_getinfo() and curl_multi_setopt() are variadic, so Swift
 // cannot call them. One wrapper per argument type follows; `Option.swift` pairs each option
@@ -65,6 +67,17 @@ static inline CURLcode shim_easy_setopt_tls_context(CURL *_Nonnull handle,
                                                                                    void *_Nullable)) {
     return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
 }
+
+static inline CURLcode shim_easy_setopt_ssh_key(CURL *_Nonnull handle,
+                                                int (*_Nullable callback)(CURL *_Nullable,
+                                                                          const struct curl_khkey *_Nullable,
+                                                                          const struct curl_khkey *_Nullable,
+                                                                          enum curl_khmatch, void *_Nullable)) {
+    return curl_easy_setopt(handle, CURLOPT_SSH_KEYFUNCTION, callback);
+}
+
+// memfd_create(2) with MFD_CLOEXEC; glibc declares it only with _GNU_SOURCE. -1 without a descriptor.
+static inline int shim_memory_file(const char *_Nonnull name) { return (int)syscall(SYS_memfd_create, name, 1U); }
 
 static inline CURLcode shim_easy_setopt_before_request(CURL *_Nonnull handle,
                                                        int (*_Nullable callback)(void *_Nonnull, char *_Nonnull,

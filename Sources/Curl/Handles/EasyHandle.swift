@@ -10,6 +10,8 @@ final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var headers: UnsafeMutablePointer<curl_slist>?
+    /// The check of an SSH server's key; nil for other protocols.
+    private(set) var hostKeys: HostKeyCheck?
 
     init() throws(CurlError) {
         guard let raw = curl_easy_init() else { throw CurlError(.curl(Int32(CURLE_FAILED_INIT.rawValue))) }
@@ -140,7 +142,7 @@ extension EasyHandle {
         try setStart(request)
         // By default libcurl continues in clear text if the server refuses to protect the data connection.
         try set(.ftpSecurity, request.url.scheme == .ftps ? shim_use_tls_always : shim_use_tls_never)
-        if request.url.scheme == .sftp { try setHostKeys(request.knownHostsFile) }
+        if request.url.scheme == .sftp { try setHostKeys(request) }
     }
 
     private func setStart(_ request: TransferRequest) throws(CurlError) {
@@ -151,13 +153,12 @@ extension EasyHandle {
         }
     }
 
-    /// With a file, libcurl refuses every host whose key is not in it. Without a key callback, libcurl adds no key to
-    /// it (https://curl.se/libcurl/c/CURLOPT_SSH_KEYFUNCTION.html). Without a file libcurl would trust any host.
-    private func setHostKeys(_ file: String?) throws(CurlError) {
-        guard let file, !file.isEmpty else {
-            throw CurlError(.hostKeyRejected, message: "the setting known_hosts names no file")
-        }
-        try set(.knownHostsFile, file)
+    /// Without a file libcurl would trust any host.
+    private func setHostKeys(_ request: TransferRequest) throws(CurlError) {
+        guard let file = request.knownHostsFile, !file.isEmpty else { throw HostKeyCheck.error(.noFile) }
+        let check = try HostKeyCheck(file: file, host: request.url.host, port: request.url.port)
+        try check.install(on: self)
+        hostKeys = check
         // Clients must not use the keys or the agent of the service's system user.
         try set(.sshAuthentication, shim_ssh_auth_password_and_keyboard)
     }

@@ -86,7 +86,10 @@ extension Transfer {
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
-        if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp { return CurlError(.hostKeyRejected) }
+        if request.url.scheme == .sftp, !hasSentRequest, let failure = handle?.hostKeys?.failure { return failure }
+        if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp {
+            return HostKeyCheck.error(.unknown)
+        }
         if !isHeadComplete, hasSentRequest, let code = headFault(code) { return CurlError(code) }
         // The file is shorter than the requested byte. libcurl 8.22 has another code for that.
         if code == CURLE_RANGE_ERROR && request.url.scheme == .sftp {

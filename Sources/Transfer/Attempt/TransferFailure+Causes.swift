@@ -34,7 +34,7 @@ extension TransferFailure {
             )
         case .hostKeyRejected:
             self.init(
-                DownloadError(.hostKeyRejected, message: "The server's key is not in the file known_hosts.")
+                DownloadError(.hostKeyRejected, message: error.message)
             )
         case .bodyTooLong:
             self = .longerThanTold

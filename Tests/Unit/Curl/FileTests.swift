@@ -175,11 +175,13 @@ struct FileTests {
     }
 
     @Test func anSFTPServersAddressIsChecked() async throws {
+        let folder = TemporaryFolder()
+        folder.write("127.0.0.1 ssh-ed25519 ZWQyNTUxOQ==\n", to: "known_hosts")
         try await Self.withServer { server, loop in
             let code = await curlCode {
                 _ = try await loop.start(
                     Self.request(server.url(scheme: "sftp")) {
-                        $0.knownHostsFile = "/dev/null"
+                        $0.knownHostsFile = folder("known_hosts")
                         $0.allowsAddress = { _ in false }
                     }
                 )

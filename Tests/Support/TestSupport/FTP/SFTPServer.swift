@@ -10,11 +10,18 @@ public final class SFTPServer: Sendable {
     public let port: UInt16
     /// A file with its key, in the format of `known_hosts`.
     public let knownHostsFile: String
+    /// The type and the base64 of each key.
+    public let keys: [String]
 
     /// - Parameters:
     ///   - files: The served files by name. Each was changed when ``Content/lastModified`` says.
     ///   - limit: The number of bytes after which a connection is closed; nil for none.
-    public init(_ files: [String: Content], limit: Int64? = nil) async throws {
+    ///   - keyTypes: The types of its keys.
+    public init(
+        _ files: [String: Content],
+        limit: Int64? = nil,
+        keyTypes: [String] = ["ssh-ed25519"]
+    ) async throws {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../sftp-server").standardizedFileURL.path
         folder = TemporaryFolder()
@@ -31,7 +38,7 @@ public final class SFTPServer: Sendable {
         }
         program = try await Program(
             "/usr/bin/python3",
-            ["-W", "ignore", script, folder("files"), Self.password] + (limit.map { ["\($0)"] } ?? []),
+            ["-W", "ignore", script, folder("files"), Self.password, "\(limit ?? 0)"] + keyTypes,
             environment: ["PATH": "/usr/bin"]
         )
         var words: [Substring] = []
@@ -39,12 +46,18 @@ public final class SFTPServer: Sendable {
             words = line.split(separator: " ")
             break
         }
-        guard words.count == 3, let port = UInt16(words[0]) else {
+        guard words.count == 1 + 2 * keyTypes.count, let port = UInt16(words[0]) else {
             throw Unavailable(reason: "sftp-server wrote \(words); scripts/deps suite installs what it needs")
         }
         self.port = port
         knownHostsFile = folder("known_hosts")
-        folder.write("[127.0.0.1]:\(port) \(words[1]) \(words[2])\n", to: "known_hosts")
+        keys = stride(from: 1, to: words.count, by: 2).map { "\(words[$0]) \(words[$0 + 1])" }
+        know(keys.map { "[127.0.0.1]:\(port) \($0)" })
+    }
+
+    /// Replaces the lines of ``knownHostsFile``.
+    public func know(_ lines: [String]) {
+        folder.write(lines.map { "\($0)\n" }.joined(), to: "known_hosts")
     }
 
     public func url(_ name: String = "file.bin") -> String { "sftp://127.0.0.1:\(port)/\(name)" }

@@ -73,4 +73,57 @@ struct SFTPDownloadTests {
             #expect(outcomes.count == 1 && checkpointSink.restarts.isEmpty)
         }
     }
+
+    /// What `known_hosts` says of a server with these types of keys, and whether the file comes.
+    enum Knowledge: CaseIterable {
+        case asScanned, byPattern, revoked, revokedForAll, onlyAnotherKey, onlyAnotherHost
+
+        func lines(_ server: SFTPServer) -> [String] {
+            let host = "[127.0.0.1]:\(server.port)"
+            let all = server.keys.map { "\(host) \($0)" }
+            switch self {
+            case .asScanned: return ["# \(host) SSH-2.0"] + all
+            case .byPattern: return server.keys.map { "[127.0.0.*]:\(server.port) \($0)" }
+            case .revoked: return all + server.keys.map { "@revoked \(host) \($0)" }
+            case .revokedForAll: return server.keys.map { "@revoked * \($0)" } + all
+            case .onlyAnotherKey:
+                return ["\(host) ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"]
+            case .onlyAnotherHost: return server.keys.map { "[127.0.0.2]:\(server.port) \($0)" }
+            }
+        }
+
+        var isTrusted: Bool { self == .asScanned || self == .byPattern }
+    }
+
+    @Test(arguments: Knowledge.allCases)
+    func aServerIsTrustedByItsBestKnownKey(_ knowledge: Knowledge) async throws {
+        let types = ["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-ed25519"]
+        let server = try await SFTPServer(["file.bin": Self.content], keyTypes: types)
+        server.know(knowledge.lines(server))
+        let settings = Change<EngineSettings>.change { $0.knownHostsFile = server.knownHostsFile }
+        let credentials = RequestCredentials(user: SFTPServer.user, password: SFTPServer.password)
+        try await withBench(Self.content, settings: settings) { bench in
+            let outcome = await bench.attempt(try bench.assignment(server.url(), credentials: credentials))
+
+            #expect(bench.holds(outcome.file) == knowledge.isTrusted, "\(outcome)")
+            guard !knowledge.isTrusted else { return }
+            #expect(outcome.errorCode == .hostKeyRejected)
+            #expect(outcome.failure?.failureClass == .permanent)
+        }
+    }
+
+    /// Whether it works depends on the library; if not, the reason is said at once.
+    @Test func aServerOfWhichOnlyAnRSAKeyIsKnownIsFetchedFromOrRefusedWithTheReason() async throws {
+        let server = try await SFTPServer(["file.bin": Self.content], keyTypes: ["ssh-ed25519", "ssh-rsa"])
+        server.know(["[127.0.0.1]:\(server.port) \(server.keys[1])"])
+        let settings = Change<EngineSettings>.change { $0.knownHostsFile = server.knownHostsFile }
+        let credentials = RequestCredentials(user: SFTPServer.user, password: SFTPServer.password)
+        try await withBench(Self.content, settings: settings) { bench in
+            let outcome = await bench.attempt(try bench.assignment(server.url(), credentials: credentials))
+
+            guard !bench.holds(outcome.file) else { return }
+            #expect(outcome.errorCode == .hostKeyRejected)
+            #expect(outcome.failure?.error.message.contains("RSA") == true, "\(outcome)")
+        }
+    }
 }
