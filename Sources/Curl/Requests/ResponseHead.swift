@@ -61,10 +61,12 @@ public struct ResponseHead: Hashable, Sendable {
         fields.lazy.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// The value of the field named `name`; nil if there is none or more than one.
+    /// The value of the field named `name`; nil if there is none, or if several differ. Some origins and proxies send a
+    /// field twice with the same value, which leaves no doubt.
     public func single(_ name: String) -> String? {
         let values = values(of: name)
-        return values.count == 1 ? values[0] : nil
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
+        return first
     }
 }
 

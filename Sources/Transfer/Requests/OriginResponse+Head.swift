@@ -4,7 +4,8 @@ import HTTPFields
 import TransferRules
 
 extension OriginResponse {
-    /// The fields of the head that the rules use. A repeated field that must be single counts as missing.
+    /// The fields of the head that the rules use. A field that must be single counts as missing if it has several
+    /// values.
     init(_ head: ResponseHead, redirectedToNewHost: Bool, receivedAt: HTTPDate) {
         self.init(status: head.status, receivedAt: receivedAt)
         contentLength = head.contentLength

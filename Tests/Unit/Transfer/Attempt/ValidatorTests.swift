@@ -74,6 +74,18 @@ struct ValidatorTests {
         #expect(request?.value(of: "range") == nil)
     }
 
+    @Test(arguments: [("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false)])
+    func aTagThatIsThereTwiceIsOneIfBothAreEqual(_ first: String, _ second: String, isOne: Bool) async throws {
+        let request = try await secondRequest(
+            Behaviour {
+                $0.validators = .absent
+                $0.extraFields = ["ETag: \(first)", "ETag: \(second)"]
+            }
+        )
+
+        #expect(request?.value(of: "range") == (isOne ? "bytes=100000-299999" : nil))
+    }
+
     @Test func aTagThatDiffersAtEachRequestStillEndsWithTheFile() async throws {
         let script = [
             Behaviour {
