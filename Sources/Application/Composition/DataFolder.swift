@@ -107,8 +107,7 @@ struct DataFolder {
         var traces: [String] = []
         if try root.exists("key") { traces.append("key") }
         if try parts.entries().contains(where: { PartName($0) != nil }) { traces.append("parts") }
-        // File systems create `lost+found` in their root folder.
-        if try downloads?.entries().contains(where: { $0 != "lost+found" }) == true { traces.append("downloads") }
+        if try downloads?.entries().contains(where: { !Self.isOfSystem($0) }) == true { traces.append("downloads") }
         guard !traces.isEmpty else { return }
         let found = traces.map { "'\(path)/\($0)'" }.joined(separator: ", ")
         throw CommandFailure(
@@ -118,6 +117,18 @@ struct DataFolder {
             restore cormorant.db from a backup, or move these away to begin with an empty database
             """
         )
+    }
+
+    /// Whether an entry of a folder is none that a service has put there: file systems create `lost+found`, NAS devices
+    /// and other machines leave folders and files of their own.
+    private static func isOfSystem(_ name: String) -> Bool {
+        let names: Set = [
+            "lost+found", "@eaDir", "#recycle", "#snapshot", ".DS_Store", ".stfolder", ".stignore", ".Trashes",
+            ".fseventsd", ".Spotlight-V100", "System Volume Information", "$RECYCLE.BIN", "Thumbs.db", "desktop.ini",
+            ".snapshot", ".zfs",
+        ]
+        // macOS writes a file beside each other, and NFS keeps files that are removed while they are open.
+        return names.contains(name) || name.hasPrefix("._") || name.hasPrefix(".nfs") || name.hasPrefix(".Trash-")
     }
 
     /// The key that encrypts credentials: the operator's, or one generated at the first start.

@@ -33,6 +33,7 @@ struct SettingsResolver {
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
         draft.resolved.warnings += UnknownVariables.warnings(environment)
         draft.resolved.warnOfSettingsWithoutEffect()
+        draft.resolved.warnOfQuotedToken()
         return draft.resolved
     }
 
@@ -141,6 +142,14 @@ struct SettingsResolver {
 }
 
 extension ResolvedSettings {
+    /// `docker run --env-file` keeps the quotation marks of a value, so they become a part of the token.
+    fileprivate mutating func warnOfQuotedToken() {
+        guard let token = settings.token?.text, let first = token.first, token.count > 1, first == token.last,
+            first == "\"" || first == "'"
+        else { return }
+        warnings.append("the token begins and ends with a quotation mark, which is a part of it; --env-file keeps them")
+    }
+
     /// Only a warning, because the same settings may be used with another `listen`.
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }

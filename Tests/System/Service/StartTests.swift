@@ -70,6 +70,18 @@ struct StartTests {
         #expect(access(folder("cormorant.db"), F_OK) != 0)
     }
 
+    /// What NAS devices and other machines leave in a new folder.
+    @Test func droppingsOfOtherMachinesAreNoTraceOfADatabase() async throws {
+        for name in ["downloads", "downloads/@eaDir", "downloads/#recycle", "downloads/.stfolder"] {
+            folder.makeFolder(name)
+        }
+        for name in [".DS_Store", "._.DS_Store", "Thumbs.db"] { folder.write("x", to: "downloads/\(name)") }
+
+        let service = try await start()
+
+        #expect(try await service.terminate() == 0)
+    }
+
     @Test func aDatabaseWithoutATableIsALostOneToo() async throws {
         let service = try await start()
         #expect(try await service.terminate() == 0)

@@ -24,6 +24,16 @@ struct SettingsSecretTests {
         #expect(try resolver.resolve().settings.token?.text == token)
     }
 
+    @Test(arguments: [("\"0123456789abcdef\"", true), ("'0123456789abcdef'", true), ("0123456789abcdef\"", false)])
+    func quotationMarksAroundATokenAreWarnedOf(_ text: String, isWarned: Bool) throws {
+        var resolver = resolver()
+        resolver.environment["CORMORANT_TOKEN"] = text
+        let resolved = try resolver.resolve()
+
+        #expect(resolved.settings.token?.text == text)
+        #expect(resolved.warnings.contains { $0.contains("quotation mark") } == isWarned)
+    }
+
     @Test
     func aSecretIsReadFromTheFileOfAVariableAFlagOrTheSettingsFile() throws {
         var byVariable = resolver(["/a": token])
