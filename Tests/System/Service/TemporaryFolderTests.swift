@@ -7,8 +7,10 @@ import Testing
 /// The program where no folder for temporary files can be written, as in a container with a read-only root.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
 struct TemporaryFolderTests {
-    /// Shows the data folder as `/srv`, and empty read-only folders instead of those that SQLite would use.
+    /// Shows the data folder as `/srv`, and empty read-only folders instead of those that SQLite would use. The mounts
+    /// are private: in a chroot, whose root is no mount, they are so from the start.
     private static let script = """
+        mount --make-rprivate / 2>/dev/null
         mount --bind "$0" /srv && mount -t tmpfs -o ro none /var/tmp && mount -t tmpfs -o ro none /tmp && cd /tmp \
             && exec "$@"
         """
@@ -17,7 +19,9 @@ struct TemporaryFolderTests {
         try await ServiceProcess(
             dataFolder: "/srv",
             arguments: [],
-            launcher: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", Self.script, folder.path]
+            launcher: [
+                "/usr/bin/unshare", "--mount", "--propagation", "unchanged", "/bin/sh", "-c", Self.script, folder.path,
+            ]
         )
     }
 

@@ -10,6 +10,9 @@ struct LineWriterTests {
         Array("\(number) \(String(repeating: "x", count: 100))\n".utf8)
     }
 
+    /// The calls block, and the threads of tasks are few.
+    private let pool = BlockingPool(threads: 2, name: "pipe")
+
     private static func report(_ dropped: Int) -> [UInt8] { Array("dropped \(dropped)\n".utf8) }
 
     /// Reads all that comes until the other end is closed.
@@ -18,6 +21,7 @@ struct LineWriterTests {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += buffer.prefix(count)
         }
@@ -33,8 +37,8 @@ struct LineWriterTests {
         for number in 0..<count { writer.write(Self.line(number), report: Self.report) }
         writer.flush(atMost: .milliseconds(1))
         let (input, output) = (ends[0], ends[1])
-        async let text = Task.detached { Self.read(input) }.value
-        writer.flush(atMost: .seconds(60))
+        async let text = pool.run { Self.read(input) }
+        await pool.run { writer.flush(atMost: .seconds(60)) }
         close(output)
 
         let lines = await text.split(separator: "\n")
@@ -50,9 +54,9 @@ struct LineWriterTests {
         try #require(pipe(&ends) == 0)
         let writer = LineWriter(ends[1])
         let (input, output) = (ends[0], ends[1])
-        async let text = Task.detached { Self.read(input) }.value
+        async let text = pool.run { Self.read(input) }
         for number in 0..<1000 { writer.write(Self.line(number), report: Self.report) }
-        writer.flush(atMost: .seconds(60))
+        await pool.run { writer.flush(atMost: .seconds(60)) }
         close(output)
 
         let expected = (0..<1000).flatMap(Self.line)
