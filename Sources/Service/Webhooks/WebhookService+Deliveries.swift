@@ -68,11 +68,12 @@ extension WebhookService {
         let now = time.now
         guard since >= now - retention else {
             let detail = "Deliveries of that time are no longer stored."
-            throw .unprocessable([Violation("/since", .malformed, detail)])
+            throw .unprocessable([Violation("/created_after", .malformed, detail)])
         }
         let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
         guard since < end else {
-            throw .unprocessable([Violation("/since", .malformed, "Expected an instant before until.")])
+            throw .unprocessable([Violation("/created_after", .malformed, "Expected an instant before created_before.")]
+            )
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }
