@@ -24,6 +24,9 @@ extension Application {
         if settings.http3, !CurlLibrary.hasHTTP3 {
             logger.warning("HTTP/3 not available", metadata: ["library": "libcurl \(CurlLibrary.number)"])
         }
+        if let zone = LocalTime.unknownZone {
+            logger.warning("time zone not known; local times are UTC", metadata: ["zone": "\(zone)"])
+        }
         let data = try DataFolder(settings)
         defer {
             data.reserve.keepRemainder()

@@ -70,6 +70,18 @@ struct StartTests {
         #expect(access(folder("cormorant.db"), F_OK) != 0)
     }
 
+    @Test(arguments: [("No/Where", true), ("CET-1CEST", false), ("UTC", false), ("", false)])
+    func aTimeZoneThatDoesNotExistIsSaid(_ zone: String, isSaid: Bool) async throws {
+        let service = try await ServiceProcess(
+            dataFolder: folder.path,
+            arguments: Self.arguments,
+            environment: ["TZ": zone]
+        )
+        #expect(try await service.terminate() == 0)
+
+        #expect(try await service.log().contains("time zone not known") == isSaid)
+    }
+
     /// What NAS devices and other machines leave in a new folder.
     @Test func droppingsOfOtherMachinesAreNoTraceOfADatabase() async throws {
         for name in ["downloads", "downloads/@eaDir", "downloads/#recycle", "downloads/.stfolder"] {
