@@ -67,8 +67,9 @@ export class DeliveriesView {
   }
 
   #row(delivery) {
-    const next = delivery.state === 'pending' && delivery.next_attempt_at
-      ? `next try ${instant(delivery.next_attempt_at)}` : ''
+    const due = delivery.state === 'pending' && delivery.next_attempt_at
+    // One that is due waits for its turn.
+    const next = !due ? '' : new Date(due) <= new Date() ? 'due now' : `next try ${instant(due)}`
     return [
       el('b', {}, delivery.event_type),
       [el('span', { class: `tag ${TAGS[delivery.state] ?? 'paused'}` }, WORDS[delivery.state] ?? delivery.state), next
