@@ -150,8 +150,8 @@ extension Download {
 
 extension FileName {
     /// Chooses a download's name. In this order: the client's name, the origin's name, the last component of the URL's
-    /// path, `download`. A name that is not the client's and has no suffix gets the one of its media type. A web page
-    /// at the root of a host is `page.html`.
+    /// path, `download`. A name from a URL that has no suffix gets the one of its media type; a web page at the root of
+    /// a host is `page.html`. Somebody has chosen the other two, such as `SHA256SUMS` or `Makefile`.
     ///
     /// - Parameters:
     ///   - requested: The client's name. It is used unchanged.
@@ -165,14 +165,18 @@ extension FileName {
         type: MediaType? = nil
     ) -> FileName {
         if let requested { return requested }
-        let name = suggested.flatMap(sanitized) ?? lastPathComponent(ofURL: url).flatMap(sanitized)
+        if let name = suggested.flatMap(sanitized) { return name }
+        let name = lastPathComponent(ofURL: url).flatMap(sanitized)
         guard let type else { return name ?? .download }
         return (name ?? (type.isWebPage && isRoot(ofURL: url) ? .page : .download)).completed(by: type)
     }
 
-    /// The name with the usual suffix of its media type, if it has no suffix.
+    /// The name with the usual suffix of its media type, if it has no suffix. `text/plain` is what servers say of a
+    /// file whose type they do not know, so it gives none.
     func completed(by type: MediaType) -> FileName {
-        guard FileSuffix.suffix(ofName: value) == nil, let suffix = FileSuffix.suffix(of: type) else { return self }
+        guard type.essence != "text/plain", FileSuffix.suffix(ofName: value) == nil,
+            let suffix = FileSuffix.suffix(of: type)
+        else { return self }
         return FileName(unchecked: Self.shorten("\(value).\(suffix)", to: Self.maximumBytes - Self.numberBytes))
     }
 

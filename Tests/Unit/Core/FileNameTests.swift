@@ -158,20 +158,24 @@ import Testing
     @Test(
         arguments: [
             ("https://a.example/get", nil, "application/zip", "get.zip"),
-            ("https://a.example/get", "report", "application/pdf; x=y", "report.pdf"),
+            ("https://a.example/get", "report", "application/pdf; x=y", "report"),
+            ("https://a.example/report", nil, "application/pdf; x=y", "report.pdf"),
+            ("https://a.example/get", "SHA256SUMS", "text/plain", "SHA256SUMS"),
+            ("https://a.example/get", "v1.2", "application/gzip", "v1.2"),
+            ("https://a.example/Makefile", nil, "text/plain; charset=utf-8", "Makefile"),
             ("https://a.example/release-1.2", nil, "application/gzip", "release-1.2.gz"),
             ("https://a.example/a.php", nil, "application/zip", "a.php"),
             ("https://a.example/a.tar.gz", nil, "application/gzip", "a.tar.gz"),
             ("https://a.example/get", nil, "application/octet-stream", "get"),
             ("https://a.example/get", nil, "application/x-unheard-of", "get"),
-            ("https://a.example/con", nil, "text/plain", "_con.txt"),
+            ("https://a.example/con", nil, "text/csv", "_con.csv"),
             ("https://a.example/", nil, "text/html; charset=utf-8", "page.html"),
             ("https://a.example", nil, "text/html", "page.html"),
             ("https://a.example/?a=/b", nil, "text/html", "page.html"),
             ("https://a.example/", nil, "application/xhtml+xml", "page.xhtml"),
             ("https://a.example/", nil, "application/zip", "download.zip"),
             ("https://a.example/x/", nil, "text/html", "download.html"),
-            ("https://a.example/", "index", "text/html", "index.html"),
+            ("https://a.example/", "index", "text/html", "index"),
         ] as [(String, String?, String, String)]
     )
     func aNameWithoutASuffixGetsThatOfItsType(_ url: String, _ suggested: String?, _ type: String, name: String) {
