@@ -49,7 +49,7 @@ struct HTTP3Tests {
     }
 }
 
-/// nginx with a file over TLS, with or without QUIC on the same port.
+/// nginx with a file over QUIC or over TLS.
 private final class FileServer: Sendable {
     let content = Content(size: 3 << 20)
     let url: String
@@ -62,15 +62,15 @@ private final class FileServer: Sendable {
         let authority = TestAuthority()
         let identity = authority.issue()
         authorityFile = folder("authority.pem")
-        // nginx cannot choose a free port. Another process may bind this one first; then the test fails.
-        let port = ClosedPort().port
+        // nginx cannot choose a free port. Another process may bind these first; then the test fails.
+        let (port, clearPort) = (ClosedPort().port, ClosedPort().port)
         url = "https://127.0.0.1:\(port)/file.bin"
         let files: [(String, Data)] = [
             ("authority.pem", Data(authority.certificate.utf8)),
             ("certificate.pem", Data(identity.certificate.utf8)),
             ("key.pem", Data(identity.key.utf8)),
             ("file.bin", Data(content.allBytes)),
-            ("settings", Data(Self.settings(port, hasHTTP3: hasHTTP3, in: folder.path).utf8)),
+            ("settings", Data(Self.settings(port, clear: clearPort, hasHTTP3: hasHTTP3, in: folder.path).utf8)),
         ]
         for (name, data) in files { try data.write(to: URL(fileURLWithPath: folder(name))) }
         program = try await Program(
@@ -78,9 +78,9 @@ private final class FileServer: Sendable {
             ["-c", folder("settings")],
             environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 }
         )
-        // nginx does not print that it is ready. It answers a request without TLS with 400 when it is.
-        try await poll("nginx", because: .readiness) { [port] in
-            try? await HTTPClient(port: port).send("GET", "/")
+        // nginx does not print that it is ready. It answers a request in clear text when it is.
+        try await poll("nginx", because: .readiness) {
+            try? await HTTPClient(port: clearPort).send("GET", "/")
         } is: {
             $0 != nil
         }
@@ -88,11 +88,13 @@ private final class FileServer: Sendable {
 
     func stop() { program.send(SIGKILL) }
 
-    private static func settings(_ port: UInt16, hasHTTP3: Bool, in folder: String) -> String {
+    /// With HTTP/3 nothing else is served on the port: libcurl connects by TCP too if QUIC takes a while, and on a busy
+    /// machine that would be faster.
+    private static func settings(_ port: UInt16, clear: UInt16, hasHTTP3: Bool, in folder: String) -> String {
         Nginx.configuration(
             in: folder,
             server: """
-                listen 127.0.0.1:\(port) ssl; \(hasHTTP3 ? "listen 127.0.0.1:\(port) quic;" : "")
+                listen 127.0.0.1:\(port) \(hasHTTP3 ? "quic" : "ssl"); listen 127.0.0.1:\(clear);
                 ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
                 root \(folder);
                 """
