@@ -154,6 +154,9 @@ extension EasyHandle {
             try set(.lowSpeedBytesPerSecond, floor.bytesPerSecond)
             try set(.lowSpeedSeconds, max(1, Int(clamping: floor.window.components.seconds)))
         }
+        if let lifetime = request.connectionLifetime {
+            try set(.connectionLifetimeSeconds, max(1, Int(clamping: lifetime.components.seconds)))
+        }
         try set(.receiveBufferBytes, min(max(request.receiveBufferBytes, 1 << 10), 10 << 20))
     }
 }

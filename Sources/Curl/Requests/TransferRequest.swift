@@ -103,6 +103,10 @@ public struct TransferRequest: Sendable {
     public var totalTimeout: Duration?
     public var lowSpeedLimit: LowSpeedLimit? = LowSpeedLimit(bytesPerSecond: 1, window: .seconds(60))
 
+    /// The age above which a connection is not used again, in whole seconds; nil for none. A connection that is used
+    /// all the time would keep the address that its host had when it was opened.
+    public var connectionLifetime: Duration?
+
     /// The largest read from the socket, 1 KiB to 10 MiB. Reduce it when many transfers run.
     public var receiveBufferBytes = 512 << 10
     /// The present size of the buffer between libcurl and the sink, and of the largest piece for the sink; at least

@@ -124,6 +124,8 @@ extension TransferRequest {
         certificateAuthorityFile: String?
     ) {
         self.init(to: url)
+        // A receiver that moves to another address is found there soon, although deliveries follow one another.
+        connectionLifetime = .seconds(60)
         connectTimeout = min(.seconds(5), timeout)
         headTimeout = timeout
         totalTimeout = timeout

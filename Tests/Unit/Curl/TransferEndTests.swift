@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    /// Its first body takes more than two seconds. libcurl counts whole seconds.
+    @Test(arguments: [nil, .seconds(1)] as [Duration?])
+    func aConnectionThatIsTooOldIsNotUsedAgain(lifetime: Duration?) async throws {
+        let slow = Behaviour.pace(.drip(byteCount: 1, every: .milliseconds(250)))
+        try await withOrigin(Content(size: 10), script: [slow, .good]) { origin, loop in
+            let request = try request(origin.url()) { $0.connectionLifetime = lifetime }
+            _ = try await loop.start(request).receive(into: RecordingSink())
+            let end = try await loop.start(request).receive(into: RecordingSink())
+
+            #expect(end.isConnectionReused == (lifetime == nil))
+        }
+    }
+
     @Test func anExchangeThatNobodyHoldsIsDiscarded() async throws {
         try await withOrigin(Self.large) { origin, loop in
             _ = try await loop.start(request(origin.url()))
