@@ -76,6 +76,10 @@ extension TransferFailure {
         } else if kind == .transferFailed, !error.isOfFileServer {
             let message = "The transfer failed with code \(code) of libcurl: \(error.message)"
             self.init(DownloadError(.transferFailed, message: message, transportCode: code))
+        } else if kind == .sshFailed, !error.message.isEmpty {
+            let message = "The SSH connection failed: \(error.message)"
+            self.init(DownloadError(.connectFailed, message: message, transportCode: code))
+            isAfterLogin = error.hasSentRequest
         } else if let reply = error.ftpReply, let failure = Self(transportCode: code, ftpReply: reply) {
             self = failure
         } else {
@@ -86,7 +90,6 @@ extension TransferFailure {
                 isOfFileServer: error.isOfFileServer
             )
             isOverHTTP2 = error.isOverHTTP2
-            isAfterLogin = error.isOfFileServer && error.hasSentRequest && kind == .sshFailed
         }
     }
 
