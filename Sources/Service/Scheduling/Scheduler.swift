@@ -254,14 +254,29 @@ public actor Scheduler: Service {
             let roots = Set(try await store.rootsShortOfSpace())
             // A root can be short of space though none of its downloads waits any more: the queue waits then.
             for root in roots.union(engine.rootsShortOfSpace) {
+                try await endSpaceDeadlock(in: root)
                 let room = await engine.roomForWaiting(in: root)
-                if try await store.releaseSpace(room, of: root, now: time.now) { isAwaited = true }
+                if try await store.releaseSpace(room, of: root, step: engine.leastRoom, now: time.now) {
+                    isAwaited = true
+                }
             }
             return isAwaited
         } catch {
             logger.error("downloads that wait for space not checked", metadata: ["error": "\(error)"])
             return true
         }
+    }
+
+    /// Gives up a part file if downloads of unknown length hold the space from one another.
+    private func endSpaceDeadlock(in root: RootName) async throws {
+        guard let room = await engine.roomAboveLimit(in: root), room < engine.leastRoom,
+            let part = try await store.endSpaceDeadlock(in: root, room: room, step: engine.leastRoom, now: time.now)
+        else { return }
+        await engine.discardPart(part.id, generation: part.generation)
+        logger.warning(
+            "bytes discarded, so that an older download has space",
+            metadata: ["download": "\(part.id)", "root": "\(root)"]
+        )
     }
 
     // MARK: - The clock

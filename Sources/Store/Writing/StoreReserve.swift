@@ -43,17 +43,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - room: The bytes that they may use together; nil for none.
+    ///   - step: The bytes that a download of unknown length needs to continue.
     ///   - limit: The maximum number of downloads to examine.
     /// - Returns: Whether any are left waiting.
     public func releaseSpace(
         _ room: Int64?,
         of root: RootName = .downloads,
+        step: Int64 = 0,
         limit: Int = 64,
         now: Timestamp
     ) async throws -> Bool {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
-                if let room { try transaction.releaseSpace(room, of: root, readable, limit: limit, now: now) }
+                if let room { try transaction.releaseSpace(room, of: root, step, readable, limit, now: now) }
                 let left = try transaction.database.cachedStatement(
                     sql: """
                         SELECT 1 FROM download INDEXED BY download_short
@@ -70,8 +72,9 @@ extension Transaction {
     fileprivate func releaseSpace(
         _ room: Int64,
         of root: RootName,
+        _ step: Int64,
         _ readable: RowFilter,
-        limit: Int,
+        _ limit: Int,
         now: Timestamp
     ) throws {
         let waiting = try database.downloads(
@@ -86,7 +89,7 @@ extension Transaction {
         )
         var room = room
         for (index, download) in waiting.enumerated() {
-            let need = max((download.progress.totalBytes ?? 0) - download.progress.durableBytes, 0)
+            let need = download.bytesToContinue(step)
             guard index == 0 || need <= room else { continue }
             room -= need
             try makeDue(download, now: now)

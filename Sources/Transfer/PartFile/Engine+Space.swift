@@ -37,6 +37,15 @@ extension Engine {
         return await pool.run { disk.space.roomForWaiting() }
     }
 
+    /// The free space above the limit at which waiting downloads continue, in bytes; nil if it cannot be read.
+    public func roomAboveLimit(in root: RootName) async -> Int64? {
+        guard let disk = disks[root] else { return nil }
+        return await pool.run { disk.space.roomAboveLimit() }
+    }
+
+    /// The room that a download of unknown length needs to continue, in bytes.
+    public var leastRoom: Int64 { SpaceWindow.leastRoom }
+
     /// The free bytes of each root, if they can be read, and those that downloads have reserved.
     public func spaceNow() async -> [RootSpace] {
         let (names, disks) = (disks.names, disks.all)

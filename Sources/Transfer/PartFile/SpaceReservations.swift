@@ -73,6 +73,12 @@ public final class SpaceReservations: Sendable {
         }
     }
 
+    /// The free space above the high limit, negative below it; nil if the free space cannot be read. Blocks.
+    func roomAboveLimit() -> Int64? {
+        guard let free = try? readFree() else { return nil }
+        return free.subtractingClamped(state.withLock { $0.reserved }).subtractingClamped(max(high, Self.leastFree))
+    }
+
     /// The free space above the high limit, for waiting downloads; nil while the limit is not reached. Blocks.
     public func roomForWaiting() -> Int64? {
         guard let free = try? readFree() else { return nil }
@@ -124,6 +130,9 @@ final class SpaceWindow: Sendable {
 
     /// Small, so that many bodies fit on a small disk. Reading the free space for each window costs little.
     private static let windowBytes: Int64 = 1 << 20
+
+    /// The room that lets a body continue for more than one window.
+    static let leastRoom = 2 * windowBytes
 
     private let reservations: SpaceReservations
     private let state = Mutex(State())

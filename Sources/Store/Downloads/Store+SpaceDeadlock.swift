@@ -1,0 +1,98 @@
+public import Core
+import GRDB
+
+extension Store {
+    /// Gives up one part file below a root, if downloads of unknown length hold its space from one another: nothing
+    /// runs there, none that waits for space can continue, and an older one could do so with the space of younger ones.
+    /// The bytes of the youngest are discarded, and it waits on. Paused and failed downloads keep their bytes.
+    ///
+    /// - Parameters:
+    ///   - room: The bytes above the limit at which waiting downloads continue; negative below the limit.
+    ///   - step: The bytes that a download of unknown length needs to continue.
+    ///   - limit: The maximum number of downloads to examine, from each end of the order.
+    /// - Returns: The part file to remove; nil if none was given up.
+    public func endSpaceDeadlock(
+        in root: RootName,
+        room: Int64,
+        step: Int64,
+        limit: Int = 256,
+        now: Timestamp
+    ) async throws -> (id: DownloadID, generation: Int)? {
+        try await unreadable.skipping { readable in
+            try await writer.write(isVital: true) { transaction in
+                guard try !transaction.isRunning(in: root, readable) else { return nil }
+                let oldest = try transaction.waitingForSpace(in: root, "priority DESC, queued_at", readable, limit)
+                let youngest = try transaction.waitingForSpace(in: root, "priority, queued_at DESC", readable, limit)
+                guard let old = SpaceDeadlock(oldest: oldest, youngest: youngest, room: room, step: step).givenUp
+                else { return nil }
+                var new = old
+                let discarded = old.progress.durableBytes
+                let generation = try transaction.discardBytes(of: &new)
+                let restart = Event.Restart(reason: DownloadError.Code.diskFull.rawValue, discardedBytes: discarded)
+                _ = try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
+                return (old.id, generation)
+            }
+        }
+    }
+}
+
+/// Downloads that wait for space in the order of their start.
+struct SpaceDeadlock {
+    /// The first ones of the order.
+    let oldest: [Download]
+    /// The last ones of the order, the last first.
+    let youngest: [Download]
+    let room: Int64
+    let step: Int64
+
+    /// The download whose bytes to discard; nil if one can continue as it is, or none could even then.
+    var givenUp: Download? {
+        for download in oldest {
+            let need = download.bytesToContinue(step) - room
+            guard need > 0 else { return nil }
+            let held = youngest.prefix { $0.id != download.id }.filter(\.holdsUnknownLength)
+            if held.reduce(0, { $0 + $1.progress.durableBytes }) >= need { return held.first }
+        }
+        return nil
+    }
+}
+
+extension Download {
+    fileprivate var holdsUnknownLength: Bool { progress.totalBytes == nil && progress.durableBytes > 0 }
+
+    /// The bytes of disk space without which it would stop again.
+    ///
+    /// - Parameter step: The bytes that a download of unknown length needs.
+    func bytesToContinue(_ step: Int64) -> Int64 {
+        progress.totalBytes.map { max($0 - progress.durableBytes, 0) } ?? step
+    }
+}
+
+extension Transaction {
+    /// There are no more running downloads than slots, so they need no index by root.
+    fileprivate func isRunning(in root: RootName, _ readable: RowFilter) throws -> Bool {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT 1 FROM download INDEXED BY download_running
+                WHERE state = 'running' AND root = :root \(readable.clause) LIMIT 1
+                """
+        )
+        return try Int.fetchOne(statement, arguments: readable.arguments(["root": root.text])) != nil
+    }
+
+    fileprivate func waitingForSpace(
+        in root: RootName,
+        _ order: String,
+        _ readable: RowFilter,
+        _ limit: Int
+    ) throws -> [Download] {
+        try database.downloads(
+            """
+            SELECT \(Download.columnList) FROM download INDEXED BY download_short
+            WHERE waiting_for = 'space' AND root = ? \(readable.clause) ORDER BY \(order) LIMIT ?
+            """,
+            [root.text, limit],
+            readable
+        )
+    }
+}
