@@ -66,8 +66,11 @@ extension Engine {
         let target = file.moved(to: path)
         var source = file
         source.movingTo = nil
-        let isThere = try await information(of: target).map(file.isSame) ?? false
-        let isStillHere = try await information(of: file).map(file.isSame) ?? false
+        let (here, there) = (try await information(of: file), try await information(of: target))
+        // A link and an unlink may have left both names of one file.
+        let isLinked = here != nil && here?.identity == there?.identity
+        let isThere = there.map { file.isSame(as: $0) || isLinked && file.fits($0) } ?? false
+        let isStillHere = isThere ? isLinked : here.map(file.isSame) ?? false
         if !isThere {
             // The downloads folder may have been copied since: then only the bytes identify the file.
             if isStillHere { return false }

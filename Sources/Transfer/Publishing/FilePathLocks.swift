@@ -75,10 +75,15 @@ extension PublishedFile {
         root == .downloads ? path : "\(root.text)\0\(path)"
     }
 
-    /// Whether the file found at a path is the recorded file itself. Needed after a crash between the record and the
-    /// completion. The size is compared too, because a file system reuses the inode number of a removed file.
+    /// Whether the file found at a path is the recorded file itself, as far as its properties tell. The size is
+    /// compared too, because a file system reuses the inode number of a removed file.
+    ///
+    /// The number of a device changes with a restart of the machine (NFS, device mapper, loop, USB), and an inode
+    /// number with a restored copy. So a file that is unchanged otherwise is the same; see ``isUntouched(_:)``.
     func isSame(as found: FileInformation) -> Bool {
-        identity == Core.FileIdentity(found.identity) && sizeBytes == found.size
+        guard sizeBytes == found.size else { return false }
+        if identity == Core.FileIdentity(found.identity) { return true }
+        return modifiedNanoseconds != nil && isUntouched(found)
     }
 
     /// Whether the file found at the path is unchanged. The caller must have compared the sizes. A copy, for example in

@@ -62,16 +62,21 @@ extension Publisher {
         }
     }
 
-    /// Whether the file is there with the size, the inode and the modification time that it was published with.
+    /// Whether the file is there with the size and the modification time that it was published with, and with the inode
+    /// or the digests.
     func isUnchanged(_ file: PublishedFile) async throws(AttemptInterruption) -> Bool {
-        guard !file.isMissing, file.expiredAt == nil, let modified = file.modifiedNanoseconds else { return false }
-        let found = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> FileInformation? in
-                try folders.openFinished(file.path)?.information()
+        guard !file.isMissing, file.expiredAt == nil, file.modifiedNanoseconds != nil else { return false }
+        let place = try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+                do throws(SystemError) {
+                    return try folders.place(of: file)
+                } catch  where error.isUnreachable {
+                    return nil
+                }
             }
         }
-        guard let found else { return false }
-        return file.isSame(as: found) && found.modifiedNanoseconds == modified
+        guard let (folder, name) = place else { return false }
+        return try await found(file, in: folder, name) != nil
     }
 
     /// Continues after a crash between the record of a kept file and the completion.

@@ -67,7 +67,8 @@ struct Publisher {
         guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
-        if try await move(part, to: destination, name, file.path, download) { return file }
+        let kept = try await keptFile(at: file, of: download, in: destination, name)
+        if try await move(part, to: destination, name, file.path, download, over: kept) { return file }
         // Another file took the name since, so this file gets another name.
         guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
             throw .failed(.lostPart)
@@ -99,8 +100,12 @@ struct Publisher {
     ) async throws(AttemptInterruption) -> PublishedFile? {
         // Nothing was moved, and the next attempt looks for the file again.
         guard !file.isSkipped else { return nil }
-        guard let folder = try await folder(containing: file), let name = file.pathComponents.last else { return nil }
+        guard let folder = try await folder(of: file), let name = file.pathComponents.last,
+            let found = try await information(of: name, in: folder), file.fits(found),
+            file.isSame(as: found) || !file.digests.isEmpty
+        else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
+            // It removes only the recorded file.
             try await discard(file)
             return nil
         }
@@ -120,13 +125,42 @@ struct Publisher {
 
     // MARK: - Steps
 
-    private func folder(containing file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+    /// The folder of a recorded file; nil if it is missing.
+    private func folder(of file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
-                    guard let (folder, name) = try folders.place(of: file) else { return nil }
-                    return file.isSame(as: try folder.information(of: name)) ? folder : nil
+                    return try folders.place(of: file)?.folder
                 } catch  where error.isUnreachable {
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// The file with this name, if it is the recorded one, unchanged since. If its inode differs, its bytes tell.
+    func found(
+        _ file: PublishedFile,
+        in directory: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> FileInformation? {
+        guard let found = try await information(of: name, in: directory), file.fits(found) else { return nil }
+        if file.isSame(as: found), file.isUntouched(found) { return found }
+        guard found.modifiedNanoseconds == file.modifiedNanoseconds ?? found.modifiedNanoseconds,
+            !file.digests.isEmpty, try await hasCopy(of: file, [], directory, name)
+        else { return nil }
+        return found
+    }
+
+    private func information(
+        of name: String,
+        in directory: Directory
+    ) async throws(AttemptInterruption) -> FileInformation? {
+        try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { () throws(SystemError) -> FileInformation? in
+                do throws(SystemError) {
+                    return try directory.information(of: name)
+                } catch  where error.isMissing {
                     return nil
                 }
             }
@@ -142,8 +176,8 @@ struct Publisher {
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
         guard let kept = download.keptFile, kept.root == disk.root, let name = kept.pathComponents.last,
-            let destination = try await folder(containing: kept),
-            kept.isKept(in: destination, name)
+            let destination = try await folder(of: kept),
+            let found = try await found(kept, in: destination, name)
         else { return nil }
         let file = PublishedFile(
             path: kept.path,
@@ -156,7 +190,18 @@ struct Publisher {
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
-        return try await move(part.name, to: destination, name, file.path, download) ? file : nil
+        return try await move(part.name, to: destination, name, file.path, download, over: found) ? file : nil
+    }
+
+    /// The file of the earlier run, if a file is about to take its place, and it is unchanged.
+    private func keptFile(
+        at file: PublishedFile,
+        of download: Download,
+        in destination: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) -> FileInformation? {
+        guard let kept = download.keptFile, kept.place == file.place else { return nil }
+        return try await found(kept, in: destination, name)
     }
 
     /// The folder of a recorded file, even if the request has another one.
@@ -183,16 +228,17 @@ struct Publisher {
         }
     }
 
+    /// - Parameter kept: The file of the earlier run, which is replaced whatever on_conflict says.
     /// - Returns: false if the name is taken.
     private func move(
         _ part: PartName,
         to destination: Directory,
         _ name: String,
         _ path: String,
-        _ download: Download
+        _ download: Download,
+        over kept: FileInformation? = nil
     ) async throws(AttemptInterruption) -> Bool {
         let replaces = download.request.onConflict.replaces
-        let kept = download.keptFile.flatMap { $0.root == disk.root && $0.path == path ? $0 : nil }
         // The parts folder need not be flushed. If the part file's old name reappears after a power cut, recovery finds
         // the file at its final path and the sweep at the start removes the old name.
         let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
@@ -201,8 +247,8 @@ struct Publisher {
                 do throws(SystemError) {
                     try await disk.directorySync.synchronize(destination) {
                         [folders = disk.folders] () throws(SystemError) in
-                        // The file of the earlier run is replaced, whatever on_conflict says, as long as it is that.
-                        let isKept = kept?.isKept(in: destination, name) ?? false
+                        let present = kept == nil ? nil : try? destination.information(of: name)
+                        let isKept = kept.map { present?.isVersion(of: $0) == true } ?? false
                         try folders.parts.rename(part.text, to: destination, name, replacing: replaces || isKept)
                     }
                     return true
@@ -231,16 +277,7 @@ struct Publisher {
         _ name: String,
         isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        let found = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { () throws(SystemError) -> FileInformation? in
-                do throws(SystemError) {
-                    return try directory.information(of: name)
-                } catch  where error.isMissing {
-                    return nil
-                }
-            }
-        }
-        guard let found else { return false }
+        guard let found = try await information(of: name, in: directory) else { return false }
         if file.isSame(as: found) {
             if try await isIntact(file, blocks, directory, name) { return true }
             // The next attempt repairs a damaged part file.
@@ -334,10 +371,9 @@ extension Publisher {
     )
 }
 
-extension PublishedFile {
-    /// Whether the file with this name is the recorded one, unchanged since.
-    fileprivate func isKept(in directory: Directory, _ name: String) -> Bool {
-        guard let found = try? directory.information(of: name) else { return false }
-        return isSame(as: found) && isUntouched(found)
+extension FileInformation {
+    /// Whether it is the file that was found before, unchanged since. Both are of this process, so identities hold.
+    fileprivate func isVersion(of found: Self) -> Bool {
+        identity == found.identity && size == found.size && modifiedNanoseconds == found.modifiedNanoseconds
     }
 }

@@ -91,6 +91,19 @@ struct ExistingFileTests {
         }
     }
 
+    @Test(arguments: ["device", "inode"])
+    func aFileIsNotFetchedAgainAfterAMountOrARestoredCopy(_ number: String) async throws {
+        try await Self.with([.good, .page(304)]) { service, origin in
+            _ = try await service.complete(origin.url("/a.bin"), Self.ifNewer)
+            try await service.store.execute("UPDATE download SET file_\(number) = file_\(number) + 1")
+            let second = try await service.complete(origin.url("/a.bin"), Self.ifNewer)
+
+            #expect(try await service.show(second)["skipped"]?.bool == true)
+            #expect(origin.requests.last?.value(of: "if-none-match") == Self.content.etag)
+            #expect(try service.files == ["a.bin"])
+        }
+    }
+
     @Test(arguments: [
         #""on_conflict":"skip""#, #""on_conflict":"if_newer","expected":{"size_bytes":1}"#,
         #""on_conflict":"if_newer","expected":{"digests":{"md5":"00000000000000000000000000000000"}}"#,
