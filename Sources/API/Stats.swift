@@ -38,6 +38,8 @@ struct StatsBody: Resource {
             writer.member("disk") { writer in
                 writer.member("free_bytes", disk?.freeBytes)
                 writer.member("reserved_bytes", disk?.reservedBytes ?? 0)
+                writer.name("unsupported")
+                writer.array(disk?.unsupported ?? []) { $0.string($1) }
             }
             writer.name("roots")
             writer.array(stats.roots.filter { $0.root != .downloads }) { writer, root in
@@ -46,6 +48,8 @@ struct StatsBody: Resource {
                     writer.member("available", root.isAvailable)
                     writer.member("free_bytes", root.freeBytes)
                     writer.member("reserved_bytes", root.reservedBytes)
+                    writer.name("unsupported")
+                    writer.array(root.unsupported ?? []) { $0.string($1) }
                 }
             }
             writer.member("webhooks") { writer in

@@ -36,6 +36,13 @@ extension Application {
         for (root, fault) in data.roots.unavailable {
             logger.error("root not available", metadata: ["root": "\(root.path)", "error": "\(fault)"])
         }
+        for root in data.roots.list {
+            guard let missing = root.unsupported, !missing.isEmpty else { continue }
+            logger.info(
+                "the file system lacks abilities",
+                metadata: ["root": "\(root.name)", "lacks": "\(missing.joined(separator: ", "))"]
+            )
+        }
         let folder = try data.folder(keyFile: settings.keyFile)
         var configuration = try settings.configuration(data, logger)
         configuration.api.shown = resolved.shown

@@ -62,7 +62,12 @@ struct DataFolder {
         } else {
             downloads = nil
         }
-        let own: Folders? = if let downloads { Folders(downloads: downloads, parts: parts) } else { nil }
+        let own: Folders? =
+            if let downloads {
+                Folders(downloads: downloads, parts: parts, abilities: try? downloads.probeAbilities())
+            } else {
+                nil
+            }
         roots = try RootFolders(settings, data: root, dataPath: path, own: own)
     }
 

@@ -52,7 +52,8 @@ struct RootFolder {
         }
         try registry.add(folder, of: name)
         do throws(RootFault) {
-            return Folders(downloads: folder, parts: try parts(of: folder, known: known))
+            let parts = try parts(of: folder, known: known)
+            return Folders(downloads: folder, parts: parts, abilities: try? parts.probeAbilities())
         } catch {
             registry.remove(name)
             throw error
@@ -74,13 +75,16 @@ struct RootFolder {
             throw .unavailable("\(what); mount its disk, or remove its record '\(recordName)' to use it as it is")
         }
         return try checking("cannot be written to", isUsed: isUsed) { () throws in
-            let parts = try folder.openDirectory(relative: Self.own, creating: true, mode: 0o700)
+            // A file system may keep no permissions, such as CIFS, or exFAT.
+            let attributes = AccessAttributes(permissions: 0o700, isRequired: false)
+            let parts = try folder.openDirectory(relative: Self.own, creating: true, access: attributes)
             guard parts.identity.device == folder.identity.device else {
                 throw RootFault.refused(.config, "and its folder '\(Self.own)' must be on the same file system")
             }
             let lock = try Self.locked(parts)
             do {
-                try folder.requireAccess(access)
+                // Where no file can be given away, the files keep the group of the file system.
+                if try folder.probeAbilities().groups { try folder.requireAccess(access) }
                 let mark = try found ?? RandomBytes.hexadecimal(count: 16)
                 // The mark comes first: a folder with a mark and no record may be used, one without its mark may not.
                 if found == nil { try Self.write(mark, to: Self.marker, in: parts) }
@@ -132,7 +136,7 @@ struct RootFolder {
     }
 
     private static func write(_ text: String, to name: String, in folder: Directory) throws(SystemError) {
-        try folder.writeDurably(Array("\(text)\n".utf8), named: name, replacing: true)
+        try folder.writeDurably(Array("\(text)\n".utf8), named: name, requiresMode: false, replacing: true)
     }
 
     /// The first line of a small file; nil if there is none.

@@ -38,9 +38,11 @@ struct RootFolders {
                 list.append(folder.root(opened: opened))
             } catch {
                 switch error {
-                case .refused(let status, let reason):
+                // One disk that cannot be used does not keep the others from being used. Settings that contradict each
+                // other, and the folder of all other downloads, are errors.
+                case .refused(let status, let reason) where status == .config || name == .downloads:
                     throw CommandFailure(status, "\(folder.title) ('\(path)') \(reason)")
-                case .unavailable(let reason):
+                case .refused(_, let reason), .unavailable(let reason):
                     unavailable.append((folder, reason))
                     list.append(folder.root(opened: nil))
                 }

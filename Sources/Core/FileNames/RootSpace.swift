@@ -7,8 +7,17 @@ public struct RootSpace: Hashable, Sendable {
     public let freeBytes: Int64?
     /// The bytes that running downloads have reserved and not written yet.
     public let reservedBytes: Int64
+    /// The words for what its file system cannot do; nil if that is not known.
+    public let unsupported: [String]?
 
-    public init(root: RootName, isAvailable: Bool, freeBytes: Int64?, reservedBytes: Int64) {
+    public init(
+        root: RootName,
+        isAvailable: Bool,
+        freeBytes: Int64?,
+        reservedBytes: Int64,
+        unsupported: [String]? = nil
+    ) {
+        self.unsupported = unsupported
         self.root = root
         self.isAvailable = isAvailable
         self.freeBytes = freeBytes

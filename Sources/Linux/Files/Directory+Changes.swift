@@ -50,7 +50,33 @@ extension Directory {
             try rename(name, to: directory, newName, flags: UInt32(SHIM_RENAME_NOREPLACE))
         } catch  where error.code == EINVAL || error.code == ENOSYS {
             // rename(2): EINVAL if the file system does not support the flag.
-            try renameByLinking(name, to: directory, newName)
+            do {
+                try renameByLinking(name, to: directory, newName)
+            } catch  where error.isLinkRefused {
+                try renameByReserving(name, to: directory, newName)
+            }
+        }
+    }
+
+    /// Renames over an empty file that is created under the new name first, which fails if the name is taken. For file
+    /// systems without hard links (exFAT, FAT, some of FUSE and networks).
+    ///
+    /// A crash between the two calls leaves the empty file, and the file under its old name.
+    func renameByReserving(_ name: String, to directory: Directory, _ newName: String) throws(SystemError) {
+        guard try information(of: name).kind == .regular else { throw SystemError(code: EPERM, call: "rename") }
+        let reserved = try directory.openFile(named: newName, access: .create).information()
+        do throws(SystemError) {
+            // A program that opened the file meanwhile may have written into it.
+            guard try directory.information(of: newName).isSameVersion(as: reserved) else {
+                throw SystemError(code: EEXIST, call: "rename")
+            }
+            try rename(name, to: directory, newName, flags: 0)
+        } catch {
+            // The caller receives this error, not an error of the removal.
+            if let found = try? directory.information(of: newName), found.isSameVersion(as: reserved) {
+                _ = try? directory.remove(newName)
+            }
+            throw error
         }
     }
 
@@ -62,6 +88,14 @@ extension Directory {
         let newName = try PathRules.checkedName(newName)
         try withDescriptors(and: directory, "linkat") { linkat($0, name, $1, newName, 0) }
         try remove(name)
+    }
+
+    func linkFile(_ name: String, _ newName: String) throws(SystemError) {
+        try withDescriptors(and: self, "linkat") { linkat($0, name, $1, newName, 0) }
+    }
+
+    func renameExclusively(_ name: String, _ newName: String) throws(SystemError) {
+        try rename(name, to: self, newName, flags: UInt32(SHIM_RENAME_NOREPLACE))
     }
 
     private func rename(
@@ -105,19 +139,22 @@ extension Directory {
     /// - Precondition: No two writes of the same name overlap.
     /// - Parameters:
     ///   - mode: The exact permissions of the file; the umask does not apply.
+    ///   - requiresMode: Whether a file system that refuses the mode is an error.
     ///   - replacing: Whether to replace an existing file. If false and the name is taken, throws
     ///     ``SystemError/isExists``.
     public func writeDurably(
         _ bytes: [UInt8],
         named name: String,
         mode: UInt32 = 0o600,
+        requiresMode: Bool = true,
         replacing: Bool
     ) throws(SystemError) {
         let temporary = ".\(name).tmp"
         do {
             try remove(temporary)
             let file = try openFile(named: temporary, access: .create, mode: 0o600)
-            try file.setPermissions(mode)
+            let access = AccessAttributes(permissions: mode, isRequired: requiresMode)
+            try file.setAccess(access, from: file.information())
             try file.write(bytes, at: 0)
             try file.synchronize()
             try file.close()

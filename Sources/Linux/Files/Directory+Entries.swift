@@ -38,15 +38,24 @@ extension Directory {
 }
 
 extension Directory {
-    /// Free space on the folder's file system in bytes, without the blocks reserved for the superuser (`statfs(2)`).
+    /// Free space on the folder's file system in bytes, without the blocks reserved for the superuser (`statfs(2)`);
+    /// `Int64.max` if the file system does not report its size.
     public func freeBytes() throws(SystemError) -> Int64 {
-        try bytes { $0.f_bavail }
+        guard try fileSystemBytes() != .max else { return .max }
+        return try bytes { $0.f_bavail }
     }
 
     /// The size of the folder's file system in bytes; `Int64.max` if the file system does not report it.
     public func fileSystemBytes() throws(SystemError) -> Int64 {
         let size = try bytes { $0.f_blocks }
         return size == 0 ? .max : size
+    }
+
+    /// The length of the longest name in bytes (`f_namelen`).
+    func longestName() throws(SystemError) -> Int {
+        var status = statfs()
+        try descriptor.use("fstatfs") { fstatfs($0, &status) }
+        return Int(status.f_namelen)
     }
 
     private func bytes(of blocks: (statfs) -> some BinaryInteger) throws(SystemError) -> Int64 {

@@ -45,6 +45,11 @@ extension File {
         try descriptor.use("fchmod") { fchmod($0, mode_t(permissions)) }
     }
 
+    /// Gives the file to a group, which may be its own.
+    func setGroup(_ group: UInt32) throws(SystemError) {
+        try descriptor.use("fchown") { fchown($0, uid_t.max, group) }
+    }
+
     /// Sets the access that the file does not have yet.
     ///
     /// - Parameter found: The attributes of the file as it is now.
@@ -60,9 +65,11 @@ public struct AccessAttributes: Hashable, Sendable {
     public var permissions: UInt32
     /// The number of the group; nil for the one that the kernel chooses.
     public var group: UInt32?
+    /// Whether a file system without permissions or owners (CIFS, NTFS, exFAT) is an error.
+    public var isRequired: Bool
 
-    public init(permissions: UInt32, group: UInt32? = nil) {
-        (self.permissions, self.group) = (permissions, group)
+    public init(permissions: UInt32, group: UInt32? = nil, isRequired: Bool = true) {
+        (self.permissions, self.group, self.isRequired) = (permissions, group, isRequired)
     }
 
     /// Whether a new file usually has this access if it is created with ``permissions``: the umask removes none, and
@@ -77,6 +84,14 @@ public struct AccessAttributes: Hashable, Sendable {
 
 extension Descriptor {
     func setAccess(_ access: AccessAttributes, from found: FileInformation) throws(SystemError) {
+        do {
+            try change(access, from: found)
+        } catch  where !access.isRequired && error.isUnsupportedAccess {
+            return
+        }
+    }
+
+    private func change(_ access: AccessAttributes, from found: FileInformation) throws(SystemError) {
         var permissions = found.permissions
         // The group first, so that the permissions are never another group's. fchown(2) may clear bits of the mode.
         if let group = access.group, group != found.group {

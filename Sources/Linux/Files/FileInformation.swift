@@ -25,6 +25,11 @@ public struct FileInformation: Hashable, Sendable {
         permissions & 0o044 != 0
     }
 
+    /// Whether it is the same file, unchanged since `other` was read.
+    public func isSameVersion(as other: Self) -> Bool {
+        identity == other.identity && size == other.size && modifiedNanoseconds == other.modifiedNanoseconds
+    }
+
     init(_ status: stat) {
         identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
         kind = FileKind(mode: status.st_mode)

@@ -45,6 +45,16 @@ public struct SystemError: Error, Hashable, Sendable {
         code == EEXIST
     }
 
+    /// Whether the file system has no hard links, or refuses this one (`link(2)`).
+    var isLinkRefused: Bool {
+        [EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EINVAL].contains(code)
+    }
+
+    /// Whether the file system keeps no permissions or owners, or does not let this process set them.
+    var isUnsupportedAccess: Bool {
+        [EPERM, EACCES, EOPNOTSUPP, ENOSYS, EINVAL].contains(code)
+    }
+
     /// Whether the name, or a folder of its path, does not exist.
     public var isMissing: Bool {
         code == ENOENT

@@ -110,7 +110,9 @@ extension DownloadService {
             var moving = file
             moving.movingTo = move.to
             // If the disk cannot tell, the next start or the next move of the download finds out.
-            guard let hasMoved = try? await engine.hasMoved(moving) else { throw .fileNotMoved(error.message) }
+            guard let hasMoved = try? await engine.hasMoved(moving, recordedAt: time.now) else {
+                throw .fileNotMoved(error.message)
+            }
             if hasMoved { return .moved }
             try await abandon(move)
             throw ServiceError(moving: error)
@@ -144,7 +146,7 @@ extension DownloadService {
             guard let current = try await store.download(download.id), current.file?.movingTo == path,
                 current.file?.path == file.path
             else { return }
-            if try await engine.hasMoved(file) {
+            if try await engine.hasMoved(file, recordedAt: current.times.updatedAt) {
                 _ = try await store.finishMove(move, now: now)
             } else {
                 try await store.abandonMove(move)

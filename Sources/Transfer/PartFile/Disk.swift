@@ -29,8 +29,12 @@ final class Disk: Sendable {
         self.places = places
         self.pool = pool
         self.directorySync = directorySync
-        fileAccess = AccessAttributes(permissions: settings.fileMode, group: settings.fileGroup)
-        directoryAccess = AccessAttributes(permissions: settings.directoryMode, group: settings.fileGroup)
+        fileAccess = AccessAttributes(permissions: settings.fileMode, group: settings.fileGroup, isRequired: false)
+        directoryAccess = AccessAttributes(
+            permissions: settings.directoryMode,
+            group: settings.fileGroup,
+            isRequired: false
+        )
         space = SpaceReservations(
             low: settings.minFreeBytes,
             high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth

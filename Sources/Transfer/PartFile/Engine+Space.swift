@@ -55,7 +55,13 @@ extension Engine {
                     return RootSpace(root: name, isAvailable: false, freeBytes: nil, reservedBytes: 0)
                 }
                 let space = disk.space.current()
-                return RootSpace(root: name, isAvailable: true, freeBytes: space.free, reservedBytes: space.reserved)
+                return RootSpace(
+                    root: name,
+                    isAvailable: true,
+                    freeBytes: space.free,
+                    reservedBytes: space.reserved,
+                    unsupported: disk.folders.abilities?.missing
+                )
             }
         }
     }

@@ -8,10 +8,13 @@ public struct Folders: Sendable {
     public let downloads: Directory
     /// Part files, named by id.
     public let parts: Directory
+    /// What their file system can do; nil if it was not probed, as on a full disk.
+    public let abilities: FileSystemAbilities?
 
-    public init(downloads: Directory, parts: Directory) {
+    public init(downloads: Directory, parts: Directory, abilities: FileSystemAbilities? = nil) {
         self.downloads = downloads
         self.parts = parts
+        self.abilities = abilities
     }
 
     /// Opens the folder for a download's file, and creates it if it is missing.

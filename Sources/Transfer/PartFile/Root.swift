@@ -19,6 +19,9 @@ public struct Root: Sendable {
         (self.name, self.folders, self.open) = (name, folders, open)
     }
 
+    /// The words for what its file system cannot do; nil if that is not known.
+    public var unsupported: [String]? { folders?.abilities?.missing }
+
     /// A root whose folders stay open.
     public init(_ name: RootName, _ folders: Folders) {
         self.init(name, folders: folders) { () throws(RootUnavailable) in folders }

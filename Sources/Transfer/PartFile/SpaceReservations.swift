@@ -50,7 +50,8 @@ public final class SpaceReservations: Sendable {
 
     /// The free bytes (nil if they cannot be read) and the reserved bytes. Blocks the thread.
     func current() -> (free: Int64?, reserved: Int64) {
-        (try? readFree(), state.withLock { $0.reserved })
+        let free = try? readFree()
+        return (free == .max ? nil : free, state.withLock { $0.reserved })
     }
 
     // MARK: - Waiting

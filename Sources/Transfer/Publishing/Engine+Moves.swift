@@ -60,7 +60,10 @@ extension Engine {
     /// is removed.
     ///
     /// The caller holds the locks of both paths.
-    public func hasMoved(_ file: PublishedFile) async throws(SystemError) -> Bool {
+    ///
+    /// - Parameter recordedAt: When the move was recorded. An empty file that the move has left at the new path is
+    ///   removed.
+    public func hasMoved(_ file: PublishedFile, recordedAt: Timestamp) async throws(SystemError) -> Bool {
         guard let path = file.movingTo else { return false }
         if path == file.path { return true }
         let target = file.moved(to: path)
@@ -73,7 +76,10 @@ extension Engine {
         let isStillHere = isThere ? isLinked : here.map(file.isSame) ?? false
         if !isThere {
             // The downloads folder may have been copied since: then only the bytes identify the file.
-            if isStillHere { return false }
+            if isStillHere {
+                if let there { try await removeReservation(there, at: target, recordedAt) }
+                return false
+            }
             if try await open(source) != nil { return false }
             if try await open(target) == nil { return false }
         }
@@ -87,6 +93,19 @@ extension Engine {
             try source.synchronize()
         }
         return true
+    }
+
+    private func removeReservation(
+        _ found: FileInformation,
+        at target: PublishedFile,
+        _ recordedAt: Timestamp
+    ) async throws(SystemError) {
+        guard target.isReserved(by: found, since: recordedAt) else { return }
+        let folders = try await disk(of: target).folders
+        try await pool.run { () throws(SystemError) in
+            guard let (folder, name) = try folders.place(of: target), try folder.renamesByReserving() else { return }
+            try folder.remove(name)
+        }
     }
 
     private func information(of file: PublishedFile) async throws(SystemError) -> FileInformation? {

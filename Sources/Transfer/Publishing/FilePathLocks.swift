@@ -86,6 +86,16 @@ extension PublishedFile {
         return modifiedNanoseconds != nil && isUntouched(found)
     }
 
+    /// Whether the file found at a path may be the empty one that reserved it.
+    ///
+    /// - Parameter recordedAt: When the publication or the move was recorded.
+    func isReserved(by found: FileInformation, since recordedAt: Timestamp) -> Bool {
+        // FAT stores times in steps of two seconds.
+        let earliest = (recordedAt + .seconds(-2)).milliseconds
+        return found.kind == .regular && found.size == 0 && sizeBytes > 0
+            && found.modifiedNanoseconds / 1_000_000 >= earliest
+    }
+
     /// Whether the file found at the path is unchanged. The caller must have compared the sizes. A copy, for example in
     /// a restored folder, counts as changed, so its bytes are compared. Without a digest a copy with the same
     /// modification time counts as unchanged.

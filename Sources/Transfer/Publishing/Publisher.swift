@@ -67,6 +67,7 @@ struct Publisher {
         guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
+        try await removeReservation(of: file, download, in: destination, name)
         let kept = try await keptFile(at: file, of: download, in: destination, name)
         if try await move(part, to: destination, name, file.path, download, over: kept) { return file }
         // Another file took the name since, so this file gets another name.
@@ -193,6 +194,26 @@ struct Publisher {
         return try await move(part.name, to: destination, name, file.path, download, over: found) ? file : nil
     }
 
+    /// Removes the empty file that reserved the name, if the process ended before the rename over it. Only a file
+    /// system without hard links needs such a file, and it is no older than the record of the publication.
+    private func removeReservation(
+        of file: PublishedFile,
+        _ download: Download,
+        in destination: Directory,
+        _ name: String
+    ) async throws(AttemptInterruption) {
+        guard let found = try await information(of: name, in: destination) else { return }
+        let recordedAt = download.times.progressedAt
+        try await mappingDestinationErrors { () async throws(SystemError) in
+            try await disk.pool.run { () throws(SystemError) in
+                guard file.isReserved(by: found, since: recordedAt), try destination.renamesByReserving() else {
+                    return
+                }
+                try destination.remove(name)
+            }
+        }
+    }
+
     /// The file of the earlier run, if a file is about to take its place, and it is unchanged.
     private func keptFile(
         at file: PublishedFile,
@@ -248,7 +269,7 @@ struct Publisher {
                     try await disk.directorySync.synchronize(destination) {
                         [folders = disk.folders] () throws(SystemError) in
                         let present = kept == nil ? nil : try? destination.information(of: name)
-                        let isKept = kept.map { present?.isVersion(of: $0) == true } ?? false
+                        let isKept = kept.map { present?.isSameVersion(as: $0) == true } ?? false
                         try folders.parts.rename(part.text, to: destination, name, replacing: replaces || isKept)
                     }
                     return true
@@ -369,11 +390,4 @@ extension Publisher {
         DownloadError(.ioError, message: "Another download is publishing a file of this name now."),
         failureClass: .transient(.untilGivenUp)
     )
-}
-
-extension FileInformation {
-    /// Whether it is the file that was found before, unchanged since. Both are of this process, so identities hold.
-    fileprivate func isVersion(of found: Self) -> Bool {
-        identity == found.identity && size == found.size && modifiedNanoseconds == found.modifiedNanoseconds
-    }
 }

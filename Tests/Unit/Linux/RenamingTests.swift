@@ -3,16 +3,18 @@ import Testing
 
 @testable import Linux
 
-/// The two ways to rename without replacing, held to the same claims.
+/// The ways to rename without replacing, held to the same claims.
 @Suite struct RenamingTests {
     enum Way: CaseIterable {
         case kernel
         case linking
+        case reserving
 
         func rename(_ name: String, to newName: String, _ from: Directory, _ to: Directory) throws(SystemError) {
             switch self {
             case .kernel: try from.rename(name, to: to, newName, replacing: false)
             case .linking: try from.renameByLinking(name, to: to, newName)
+            case .reserving: try from.renameByReserving(name, to: to, newName)
             }
         }
     }

@@ -43,7 +43,7 @@ struct FinishedFileTests {
             #expect(!isMissingBefore && !isMissing)
             #expect(try await bench.engine.open(moving)?.file.readToEnd(limit: 5000) == Self.content.allBytes)
             #expect(try await bench.engine.misses(file))
-            #expect(try await bench.engine.hasMoved(moving))
+            #expect(try await bench.engine.hasMoved(moving, recordedAt: Timestamp(milliseconds: 0)))
         }
     }
 

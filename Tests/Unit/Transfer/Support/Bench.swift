@@ -21,12 +21,13 @@ struct Bench {
         script: [Behaviour],
         tls: TLSServer?,
         _ change: Change<EngineSettings>,
+        folder: TemporaryFolder = TemporaryFolder(),
         runsByItself: Bool
     ) throws {
         self.content = content
         origin = Origin(content, script: script, tls: tls)
         time = ManualTime()
-        folder = TemporaryFolder()
+        self.folder = folder
         var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10, longestIdleness: .seconds(600))
         change.apply(&settings)
         engine = Engine(
@@ -115,10 +116,11 @@ func withBench(
     script: [Behaviour] = [.good],
     tls: TLSServer? = nil,
     settings: Change<EngineSettings> = .nothing,
+    folder: TemporaryFolder = TemporaryFolder(),
     runsByItself: Bool = false,
     _ body: (Bench) async throws -> Void
 ) async throws {
-    let bench = try Bench(content, script: script, tls: tls, settings, runsByItself: runsByItself)
+    let bench = try Bench(content, script: script, tls: tls, settings, folder: folder, runsByItself: runsByItself)
     do {
         try await body(bench)
     } catch {
