@@ -50,7 +50,7 @@ public final class Engine: Sendable {
         self.time = time
         self.pool = pool
         disks = Disks(roots, pool: pool) { [places] root, folders in
-            Disk(root.name, folders, pool: pool, directorySync: directorySync, places: places, settings)
+            Disk(root, folders, pool: pool, directorySync: directorySync, places: places, settings)
         }
         hosts = HostTable(maxLimit: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
@@ -125,8 +125,14 @@ public final class Engine: Sendable {
         runningCount.wrappingAdd(1, ordering: .relaxed)
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
         let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
-        if let monitor = lowSpeedMonitor(of: context) { return await run(assignment, context, monitor) }
-        return await makeAttempt(assignment, context).run()
+        let outcome =
+            if let monitor = lowSpeedMonitor(of: context) {
+                await run(assignment, context, monitor)
+            } else {
+                await makeAttempt(assignment, context).run()
+            }
+        if outcome.isOfDisk { disks.close(disk) }
+        return outcome
     }
 
     /// The disk of a download, if it has space. It is apart from its caller, like ``makeAttempt(_:_:_:)``.

@@ -32,7 +32,7 @@ struct RootFolder {
 
     /// The root, which opens the folder later if it is not open now.
     func root(opened: Folders?) -> Root {
-        Root(name, folders: opened) { () throws(RootUnavailable) in
+        Root(name, folders: opened, isCurrent: isCurrent) { () throws(RootUnavailable) in
             do throws(RootFault) {
                 return try open()
             } catch {
@@ -41,8 +41,22 @@ struct RootFolder {
         }
     }
 
-    /// Opens, checks and locks the folder. Its first use marks it.
+    /// Whether ``path`` leads to these folders, with the mark of this root.
+    private func isCurrent(_ folders: Folders) -> Bool {
+        do throws(SystemError) {
+            let folder = try Directory(path: path)
+            guard folder.identity == folders.downloads.identity else { return false }
+            let mark = try Self.text(Self.marker, in: folder.openDirectory(relative: Self.own))
+            return try mark == Self.text(recordName, in: records)
+        } catch {
+            // Nothing is known if the process is short of descriptors.
+            return error.isOutOfDescriptors
+        }
+    }
+
+    /// Opens, checks and locks the folder. Its first use marks it. If it was open before, this ends.
     func open() throws(RootFault) -> Folders {
+        registry.remove(name)
         let known = try checking("has no readable record in '\(recordsPath)'", isUsed: true) { () throws(SystemError) in
             try Self.text(recordName, in: records)
         }
@@ -93,7 +107,7 @@ struct RootFolder {
                 lock.release()
                 throw error
             }
-            registry.keep(lock)
+            registry.keep(lock, of: name)
             return parts
         }
     }

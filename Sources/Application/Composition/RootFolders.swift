@@ -80,7 +80,7 @@ final class RootRegistry: Sendable {
     /// The path of the data folder.
     private let data: String
     private let entries = Mutex<[Entry]>([])
-    private let locks = Mutex<[FileLock]>([])
+    private let locks = Mutex<[RootName: FileLock]>([:])
 
     init(data: String) { self.data = data }
 
@@ -112,12 +112,15 @@ final class RootRegistry: Sendable {
         throw .refused(.config, "\(relation) \(RootFolder.title(of: other.name)); name another folder")
     }
 
-    func remove(_ name: RootName) { entries.withLock { $0.removeAll { $0.name == name } } }
+    func remove(_ name: RootName) {
+        entries.withLock { $0.removeAll { $0.name == name } }
+        locks.withLock { $0.removeValue(forKey: name) }?.release()
+    }
 
-    func keep(_ lock: FileLock) { locks.withLock { $0.append(lock) } }
+    func keep(_ lock: FileLock, of name: RootName) { locks.withLock { $0[name] = lock } }
 
     func release() {
-        for lock in locks.withLock({ $0 }) { lock.release() }
+        for lock in locks.withLock({ $0.values }) { lock.release() }
     }
 
     /// Whether a path is a folder or lies inside it.

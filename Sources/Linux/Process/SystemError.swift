@@ -45,6 +45,11 @@ public struct SystemError: Error, Hashable, Sendable {
         code == EEXIST
     }
 
+    /// Whether the disk of an open file fails or is gone. Its path may lead to a working file system again.
+    public var isDiskFailure: Bool {
+        [EIO, ENODEV, ENXIO, ESTALE, ENOTCONN, ESHUTDOWN, EREMOTEIO].contains(code)
+    }
+
     /// Whether the file system has no hard links, or refuses this one (`link(2)`).
     var isLinkRefused: Bool {
         [EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EINVAL].contains(code)

@@ -12,6 +12,12 @@ public indirect enum AttemptOutcome: Sendable {
     init(_ interruption: AttemptInterruption, madeProgress: Bool) {
         self = .interrupted(interruption, madeProgress: madeProgress)
     }
+
+    /// Whether the disk of the root failed.
+    var isOfDisk: Bool {
+        guard case .interrupted(.failed(let failure), _) = self else { return false }
+        return failure.failureClass == .io
+    }
 }
 
 /// Why an attempt ended without publishing its file.

@@ -5,6 +5,8 @@ import Linux
 final class Disk: Sendable {
     let root: RootName
     let folders: Folders
+    /// See ``Root/isCurrent``.
+    let isCurrent: (@Sendable (Folders) -> Bool)?
     let pool: BlockingPool
     let directorySync: DirectorySync
     let space: SpaceReservations
@@ -17,14 +19,15 @@ final class Disk: Sendable {
     let directoryAccess: AccessAttributes
 
     init(
-        _ root: RootName,
+        _ root: Root,
         _ folders: Folders,
         pool: BlockingPool,
         directorySync: DirectorySync,
         places: FilePathLocks,
         _ settings: EngineSettings
     ) {
-        self.root = root
+        self.root = root.name
+        isCurrent = root.isCurrent
         self.folders = folders
         self.places = places
         self.pool = pool
@@ -39,6 +42,14 @@ final class Disk: Sendable {
             low: settings.minFreeBytes,
             high: settings.resumeFreeBytes ?? settings.minFreeBytes.addingTwentieth
         ) { () throws(SystemError) in try folders.parts.freeBytes() }
+    }
+
+    /// Throws if the root's path leads elsewhere now. A file published here would not be found.
+    func requireCurrent() async throws(RootUnavailable) {
+        guard let isCurrent else { return }
+        guard await pool.run({ [folders] in isCurrent(folders) }) else {
+            throw RootUnavailable(root, "its path leads to another folder since the download began")
+        }
     }
 
     /// Removes a part file, or any other entry with its name. A missing entry is no error.

@@ -51,7 +51,7 @@ extension Engine {
         let (names, disks) = (disks.names, disks.all)
         return await pool.run {
             names.map { name in
-                guard let disk = disks[name] else {
+                guard let disk = disks[name], self.disks.isCurrent(disk) else {
                     return RootSpace(root: name, isAvailable: false, freeBytes: nil, reservedBytes: 0)
                 }
                 let space = disk.space.current()

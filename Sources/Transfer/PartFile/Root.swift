@@ -10,13 +10,18 @@ public struct Root: Sendable {
     let folders: Folders?
     /// Opens the folders. Blocks. It is called for a download that needs them, while they are not open.
     let open: @Sendable () throws(RootUnavailable) -> Folders
+    /// Whether the path of the root still leads to these folders; nil if they stay open for the whole process. Blocks.
+    ///
+    /// It does not after the disk was unmounted or the folder was renamed, though the open folders still work.
+    let isCurrent: (@Sendable (Folders) -> Bool)?
 
     public init(
         _ name: RootName,
         folders: Folders?,
+        isCurrent: (@Sendable (Folders) -> Bool)?,
         open: @escaping @Sendable () throws(RootUnavailable) -> Folders
     ) {
-        (self.name, self.folders, self.open) = (name, folders, open)
+        (self.name, self.folders, self.isCurrent, self.open) = (name, folders, isCurrent, open)
     }
 
     /// The words for what its file system cannot do; nil if that is not known.
@@ -24,7 +29,7 @@ public struct Root: Sendable {
 
     /// A root whose folders stay open.
     public init(_ name: RootName, _ folders: Folders) {
-        self.init(name, folders: folders) { () throws(RootUnavailable) in folders }
+        self.init(name, folders: folders, isCurrent: nil) { () throws(RootUnavailable) in folders }
     }
 }
 
@@ -87,6 +92,21 @@ final class Disks: Sendable {
             open.withLock { $0[name] = disk }
             return disk
         }
+    }
+
+    /// Forgets the folders of a disk that failed, so that the next use opens the root's path again.
+    func close(_ disk: Disk) {
+        guard disk.isCurrent != nil else { return }
+        open.withLock { open in
+            if open[disk.root] === disk { open[disk.root] = nil }
+        }
+    }
+
+    /// Whether the root's path still leads to this disk. If not, the next use opens the path again. Blocks.
+    func isCurrent(_ disk: Disk) -> Bool {
+        guard let isCurrent = disk.isCurrent, !isCurrent(disk.folders) else { return true }
+        close(disk)
+        return false
     }
 
     private func opened(_ root: Root) async throws(RootUnavailable) -> Folders {

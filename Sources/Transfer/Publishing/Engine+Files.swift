@@ -83,9 +83,23 @@ extension Engine {
         return try await find(published, at: target)
     }
 
+    /// The disk may have failed and be back since. Its path is opened again then.
     private func find(_ published: PublishedFile, at path: String) async throws(SystemError) -> OpenedFile? {
-        let folders = try await disk(of: published).folders
-        return try await pool.run { () throws(SystemError) -> OpenedFile? in
+        let disk = try await disk(of: published)
+        do throws(SystemError) {
+            return try await find(published, at: path, disk.folders)
+        } catch  where error.isDiskFailure && disk.isCurrent != nil {
+            disks.close(disk)
+            return try await find(published, at: path, self.disk(of: published).folders)
+        }
+    }
+
+    private func find(
+        _ published: PublishedFile,
+        at path: String,
+        _ folders: Folders
+    ) async throws(SystemError) -> OpenedFile? {
+        try await pool.run { () throws(SystemError) -> OpenedFile? in
             let file: File
             do throws(SystemError) {
                 file = try folders.downloads.openFile(relative: path)

@@ -16,6 +16,11 @@ struct Publisher {
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile {
+        do throws(RootUnavailable) {
+            try await disk.requireCurrent()
+        } catch {
+            throw .failed(error.failure)
+        }
         if let file = try await replaceKeptFile(by: part, of: download, checkpoint) { return file }
         let destination = try await destination(of: download)
         let mayTakeAnother = download.request.onConflict.renames

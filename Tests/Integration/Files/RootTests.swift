@@ -115,6 +115,55 @@ struct RootTests {
         }
     }
 
+    /// After `umount -l`, or a renamed folder, the open folders still work, and nobody would find the file.
+    @Test func nothingIsPublishedWhereThePathOfTheRootNoLongerLeads() async throws {
+        let gate = Signal()
+        let origin = Origin(Self.content, script: [.pace(.stall(after: 500, until: gate)), .good])
+        defer { origin.stop() }
+        let options = Self.two
+        defer { options.missingRoots.remove("media") }
+        try await withService(options) { service in
+            let id = try await service.add(origin.url("/a.bin"), #","root":"media""#)
+            try await service.wait(id, receives: 500)
+            service.folder.rename("media", to: "away")
+            options.missingRoots.insert("media")
+            gate.fire()
+            let waiting = try await service.wait(id, .waiting, .completed, .failed)
+            #expect(waiting.waitingFor == .io && waiting.error?.error.code == .rootUnavailable)
+            let roots = try await service.request("GET", "/stats").json["roots"]?.items
+            #expect(roots?.map { $0["available"] } == [.bool(true), .bool(false)])
+
+            service.folder.rename("away", to: "media")
+            options.missingRoots.remove("media")
+            try await service.advanceClock(by: .seconds(5), until: id, .completed, .failed)
+            #expect(Self.content.matches(fileAt: service.folder("media/a.bin")))
+        }
+    }
+
+    /// What is open on a disk that failed stays dead, also when the disk is back.
+    @Test(.enabled(if: ExFATDisk.isAllowed, Comment(rawValue: ExFATDisk.reason)))
+    func aDiskThatFailedAndIsBackIsUsedAgain() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let folder = TemporaryFolder()
+        let disk = try ExFATDisk(at: folder.makeFolder("media"))
+        try await withService(Self.two, folder: folder) { service in
+            let first = try await service.complete(origin.url("/a.bin"), #","root":"media""#)
+            try disk.fail()
+            try disk.mount()
+            let file = try await service.request("GET", "/downloads/\(first)/file")
+            #expect(file.status == 200)
+
+            try disk.fail()
+            let second = try await service.add(origin.url("/b.bin"), #","root":"media""#)
+            try await service.wait(second, .waiting, .failed)
+            try disk.mount()
+            try await service.advanceClock(by: .seconds(5), until: second, .completed, .failed)
+            #expect(try await service.record(second).state == .completed)
+            #expect(Self.content.matches(fileAt: service.folder("media/b.bin")))
+        }
+    }
+
     /// Nothing is lost while the operator has taken a root away.
     @Test func aFinishedFileIsKeptWhileItsRootIsGone() async throws {
         let origin = Origin(Self.content)

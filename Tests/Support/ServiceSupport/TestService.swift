@@ -166,7 +166,11 @@ extension TestService.Options {
                         throw RootUnavailable(name, error.message)
                     }
                 }
-                return Root(name, folders: try? open(), open: open)
+                let isCurrent = { @Sendable (folders: Folders) -> Bool in
+                    !missingRoots.contains(name)
+                        && (try? folder.openDirectory(relative: name.text))?.identity == folders.downloads.identity
+                }
+                return Root(name, folders: try? open(), isCurrent: isCurrent, open: open)
             }
     }
 

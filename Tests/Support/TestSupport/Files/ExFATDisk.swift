@@ -2,9 +2,11 @@ import Glibc
 
 /// A file system of exFAT, by FUSE: it has no hard links, no `RENAME_NOREPLACE`, no permissions and no owners.
 public final class ExFATDisk: Sendable {
-    /// Where it is mounted.
+    /// The folder that it made; another one if it is mounted elsewhere.
     public let folder = TemporaryFolder()
     private let image = TemporaryFolder()
+    /// Where it is mounted.
+    private let path: String
 
     /// Whether this process may mount one, and has the programs for it.
     public static let isAllowed = (try? ExFATDisk()) != nil
@@ -17,18 +19,30 @@ public final class ExFATDisk: Sendable {
         public let status: Int32
     }
 
-    public init() throws {
-        let file = image("disk")
-        let commands = """
-            {
-                truncate -s 64M \(file) && mkfs.exfat \(file) && mount.exfat-fuse \(file) \(folder.path)
-            } >\(image("log")) 2>&1
-            """
-        let status = system(commands)
+    /// - Parameter path: Where to mount it; nil for ``folder``.
+    public init(at path: String? = nil) throws {
+        self.path = path ?? folder.path
+        try run("truncate -s 64M \(file) && mkfs.exfat \(file)")
+        try mount()
+    }
+
+    private var file: String { image("disk") }
+
+    public func mount() throws { try run("mount.exfat-fuse \(file) \(path)") }
+
+    /// Ends its connection: each call on what is open fails from then on (`ENOTCONN`).
+    public func fail() throws {
+        guard umount2(path, CInt(MNT_FORCE)) == 0 || umount2(path, CInt(MNT_DETACH)) == 0 else {
+            throw NotMounted(status: errno)
+        }
+    }
+
+    private func run(_ commands: String) throws {
+        let status = system("{ \(commands); } >>\(image("log")) 2>&1")
         guard status == 0 else { throw NotMounted(status: status) }
     }
 
     deinit {
-        umount2(folder.path, CInt(MNT_DETACH))
+        umount2(path, CInt(MNT_DETACH))
     }
 }

@@ -12,7 +12,7 @@ struct RootTests {
     private static let content = Content(size: 5000)
 
     private func engine(_ bench: Bench, _ open: @escaping @Sendable () throws(RootUnavailable) -> Folders) -> Engine {
-        let media = Root(Self.media, folders: try? open(), open: open)
+        let media = Root(Self.media, folders: try? open(), isCurrent: nil, open: open)
         return Engine(
             settings: bench.engine.settings,
             roots: [Root(.downloads, bench.engine.disk.folders), media],
