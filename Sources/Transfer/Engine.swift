@@ -200,6 +200,7 @@ public final class Engine: Sendable {
             names: names,
             credentials: assignment.credentials,
             credentialURL: assignment.download.request.url,
+            mirrors: assignment.download.request.mirrors,
             buffers: { [weak self, weak rate] in
                 guard let self, let rate else { return BufferSizes(running: .max, connections: 0) }
                 return self.bufferSizes(rate, authority)

@@ -154,7 +154,10 @@ extension ResolvedSettings {
     fileprivate mutating func warnOfSettingsWithoutEffect() {
         guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
         warnings.append(
-            "allow_destinations has no effect while destinations is not public: downloads may go to any address"
+            """
+            allow_destinations has little effect while destinations is not public: downloads may go to any address, \
+            and it lifts only the rule for redirects of public origins
+            """
         )
     }
 }

@@ -55,6 +55,12 @@ extension CIDR {
         "224.0.0.0/4", "240.0.0.0/4", "168.63.129.16/32",
     ])
 
+    /// This machine and its links: unspecified, loopback and link-local addresses (RFC 6890), where the metadata of
+    /// clouds is, and the address of a cloud provider's host agent.
+    static let local = blocks([
+        "0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "168.63.129.16/32", "::/128", "::1/128", "fe80::/10",
+    ])
+
     /// The IPv6 block for public addresses. Addresses outside are refused.
     static let globalUnicastV6 = blocks(["2000::/3"])
 

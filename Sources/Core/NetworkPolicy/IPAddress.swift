@@ -188,4 +188,16 @@ extension IPAddress {
         case .v6: CIDR.globalUnicastV6.contains { $0.contains(self) } && !CIDR.specialV6.contains { $0.contains(self) }
         }
     }
+
+    /// Whether the address, or one embedded in that of a tunnel, is of this machine or of its links.
+    public var isLocal: Bool {
+        ([unmapped] + unmapped.embedded).contains { address in CIDR.local.contains { $0.contains(address) } }
+    }
+
+    /// The address that a URL's host is, or certainly leads to (RFC 6761, section 6.3).
+    public static func literal(urlHost host: String) -> Self? {
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        if name == "localhost" || name.hasSuffix(".localhost") { return IPAddress(urlHost: "127.0.0.1") }
+        return IPAddress(urlHost: host)
+    }
 }

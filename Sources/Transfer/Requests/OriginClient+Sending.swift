@@ -16,6 +16,8 @@ extension OriginClient {
         private(set) var lostBody = false
         /// Whether the request fetches a small document for which a file waits.
         let isDocument: Bool
+        /// Whether a public origin led to the URL, by a redirect or a Metalink.
+        var isLedByPublicOrigin = false
         var cookies: CookieJar
 
         init(source: DownloadURL, isTrusted: Bool, _ credentials: RequestCredentials, posts: Bool) {
@@ -72,7 +74,7 @@ extension OriginClient {
         let abilities = url.abilities
         request.connectTimeout = settings.connectTimeout
         let route = try settings.route(for: request, choice: credentials.proxy)
-        request.setRoute(route, settings.destinations)
+        request.setRoute(route, settings.destinations, allowsLead: try lead(to: url, options))
         // libcurl sends HTTP/3 through no proxy.
         request.versionPreference = version == .http3 && route != .direct ? .http1 : version
         let exchange: Exchange
@@ -84,6 +86,9 @@ extension OriginClient {
             if error.code == .aborted { throw .stopped }
             // A proxy failure says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
+            if error.code == .destinationRefused, options.isLedByPublicOrigin, settings.destinations == .any {
+                throw .failed(Self.localLead(to: url))
+            }
             // A forbidden destination is queried too, so that both failures take the same time.
             let isNameInDoubt = error.code == .couldNotResolveHost || error.code == .destinationRefused
             let name = isNameInDoubt ? await names.check(url.host) : .notChecked
@@ -101,6 +106,29 @@ extension OriginClient {
         guard let failure = TransferFailure(exchange.head, route) else { return exchange }
         await exchange.discard()
         throw .failed(failure)
+    }
+
+    /// Whether libcurl may connect to an address; nil for the rules of all requests. A literal is checked here, because
+    /// libcurl may use an open connection.
+    private func lead(
+        to url: DownloadURL,
+        _ options: RequestOptions
+    ) throws(AttemptInterruption) -> (@Sendable (IPAddress) -> Bool)? {
+        guard options.isLedByPublicOrigin, settings.destinations == .any else { return nil }
+        if let address = IPAddress.literal(urlHost: url.host), !settings.allowsLead(to: address) {
+            throw .failed(Self.localLead(to: url))
+        }
+        return { [settings] in settings.allowsLead(to: $0) }
+    }
+
+    private static func localLead(to url: DownloadURL) -> TransferFailure {
+        TransferFailure(
+            DownloadError(
+                .destinationForbidden,
+                message: "A public origin leads to \(url.host), an address of this machine or its links; "
+                    + "allow_destinations can allow it."
+            )
+        )
     }
 
     /// libcurl blocks its thread while it waits for some responses of FTP and SSH servers. Each of these transfers

@@ -16,6 +16,8 @@ final class OriginClient: Sendable {
     let credentials: RequestCredentials
     /// The URL whose origin may receive the credentials.
     let credentialURL: DownloadURL
+    /// The client's mirrors.
+    let mirrors: [DownloadURL]
     /// The present sizes of the buffers.
     let buffers: @Sendable () -> BufferSizes
     let hosts: HostTable
@@ -35,6 +37,7 @@ final class OriginClient: Sendable {
         names: HostNameCheck,
         credentials: RequestCredentials,
         credentialURL: DownloadURL,
+        mirrors: [DownloadURL] = [],
         buffers: @escaping @Sendable () -> BufferSizes,
         hosts: HostTable,
         download: DownloadID,
@@ -49,6 +52,7 @@ final class OriginClient: Sendable {
         self.names = names
         self.credentials = credentials
         self.credentialURL = credentialURL
+        self.mirrors = mirrors
         self.buffers = buffers
         self.hosts = hosts
         self.download = download
@@ -125,6 +129,7 @@ final class OriginClient: Sendable {
         // A mirror that redirects to the client's origin must not cause credentials to be sent.
         let isTrusted = source.isSameOrigin(as: credentialURL)
         var options = RequestOptions(source: source, isTrusted: isTrusted, credentials, posts: posts)
+        options.isLedByPublicOrigin = isOfMetalink(source)
         let knownHosts = [source.host, storedFrom?.host].compactMap(\.self)
         var hops = 0
         while true {
@@ -151,9 +156,18 @@ final class OriginClient: Sendable {
                 options.cookies.store(field, from: current, now: metadata.receivedAt)
             }
             url = try follow(location, from: url, hop: hops)
+            let peer = exchange.head.remoteAddress.flatMap { IPAddress(bytes: $0.bytes) }
+            if let peer, settings.isPublicOrigin(peer) { options.isLedByPublicOrigin = true }
             try options.redirect(response.metadata.status, to: url)
             entry?.follow(to: url, options.method)
         }
+    }
+
+    /// Whether a URL is of a Metalink of a public origin. The address of that origin is not known after a restart, so
+    /// only a literal tells that it is local.
+    private func isOfMetalink(_ source: DownloadURL) -> Bool {
+        guard source != credentialURL, !mirrors.contains(source) else { return false }
+        return IPAddress.literal(urlHost: credentialURL.host)?.isLocal != true
     }
 
     /// - Parameter knownHosts: Hosts whose responses do not count as redirected to a new host.
@@ -206,6 +220,12 @@ final class OriginClient: Sendable {
         failureClass: .permanent
     )
 
+    private static func message(_ error: InvalidURL) -> String {
+        error.hasOtherScheme
+            ? "A redirect leads to a URL that is not http or https."
+            : "The Location of a redirect cannot be used: \(error.detail)"
+    }
+
     private func follow(
         _ location: String,
         from url: DownloadURL,
@@ -214,15 +234,13 @@ final class OriginClient: Sendable {
         guard hop <= maxHops else {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
-        guard let next = try? GivenURL(parsing: location, relativeTo: url).url, let scheme = URLScheme(next.scheme)
-        else {
-            throw .failed(
-                DownloadError(
-                    .redirectForbidden,
-                    message: "A redirect leads to a URL that is not http or https."
-                )
-            )
+        let next: DownloadURL
+        do throws(InvalidURL) {
+            next = try GivenURL(parsing: location, relativeTo: url).url
+        } catch {
+            throw .failed(DownloadError(.redirectForbidden, message: Self.message(error)))
         }
+        guard let scheme = URLScheme(next.scheme) else { throw .failed(Self.invalidURL) }
         if url.scheme == "https" && next.scheme == "http" {
             throw .failed(DownloadError(.redirectForbidden, message: "A redirect leads from https to http."))
         }

@@ -57,6 +57,20 @@ struct RedirectTests {
         }
     }
 
+    @Test(arguments: [
+        ("http://a.example:99999/", "port"), ("http://a\\b.example/", "backslash"), ("//", "host"),
+        ("/\(String(repeating: "a", count: 12_000))", "bytes"),
+    ])
+    func aRedirectThatIsNoURLSaysWhatIsWrong(_ target: String, _ word: String) async throws {
+        try await withBench(script: [.redirect(to: target)]) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .redirectForbidden)
+            let message = outcome.failure?.error.message ?? ""
+            #expect(message.contains(word) && !message.contains("not http or https"), Comment(rawValue: message))
+        }
+    }
+
     @Test func aRedirectThatNamesNoPlaceIsNoFile() async throws {
         try await withBench(script: [.redirect(to: "")]) { bench in
             let outcome = await bench.attempt(try bench.assignment())
@@ -151,5 +165,51 @@ struct RedirectTests {
 
             #expect(outcome.errorCode == .destinationForbidden)
         }
+    }
+
+    @Test(arguments: ["127.0.0.2", "localhost", "0.0.0.0", "[::1]", "a.localhost."])
+    func aPublicOriginDoesNotLeadToThisMachine(_ host: String) async throws {
+        let other = Origin(Self.content)
+        defer { other.stop() }
+        let script: [Behaviour] = [.redirect(to: "http://\(host):\(other.port)/file.bin")]
+
+        try await withBench(script: script, settings: .change { $0.isPublicOrigin = { _ in true } }) { bench in
+            let outcome = await bench.attempt(try bench.assignment())
+
+            #expect(outcome.errorCode == .destinationForbidden)
+            #expect(outcome.failure?.error.message.contains("allow_destinations") == true)
+            #expect(other.connectionCount == 0)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func anAllowedAddressAndALocalOriginLeadToThisMachine(_ isPublic: Bool) async throws {
+        let allowed = isPublic ? [try #require(CIDR("127.0.0.0/8"))] : []
+        let settings = Change<EngineSettings>.change {
+            $0.isPublicOrigin = { _ in isPublic }
+            $0.allowedDestinations = allowed
+        }
+
+        try await withBench(Self.content, script: [.redirect(to: "/there.bin"), .good], settings: settings) { bench in
+            let file = await bench.attempt(try bench.assignment()).file
+            #expect(bench.holds(file))
+        }
+    }
+}
+
+@Suite struct LocalAddressTests {
+    @Test(arguments: [
+        "127.0.0.1", "127.9.9.9", "0.0.0.0", "169.254.169.254", "168.63.129.16", "::", "::1", "fe80::1",
+        "::ffff:127.0.0.1", "64:ff9b::7f00:1",
+    ])
+    func anAddressOfThisMachineOrItsLinksIsLocal(_ text: String) throws {
+        let address = try #require(IPAddress(urlHost: text.contains(":") ? "[\(text)]" : text))
+        #expect(address.isLocal)
+    }
+
+    @Test(arguments: ["10.0.0.1", "192.168.1.1", "8.8.8.8", "2001:4860::1", "fd00::1"])
+    func aPrivateOrPublicAddressIsNot(_ text: String) throws {
+        let address = try #require(IPAddress(urlHost: text.contains(":") ? "[\(text)]" : text))
+        #expect(!address.isLocal)
     }
 }
