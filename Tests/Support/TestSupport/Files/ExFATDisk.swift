@@ -28,14 +28,28 @@ public final class ExFATDisk: Sendable {
 
     private var file: String { image("disk") }
 
-    public func mount() throws { try run("mount.exfat-fuse \(file) \(path)") }
+    /// The file with the path of its block device.
+    private var device: String { image("device") }
 
-    /// Ends its connection: each call on what is open fails from then on (`ENOTCONN`).
-    public func fail() throws {
-        guard umount2(path, CInt(MNT_FORCE)) == 0 || umount2(path, CInt(MNT_DETACH)) == 0 else {
-            throw NotMounted(status: errno)
+    /// Mounts it, with a block device of its own: an earlier one is in use while a file on it is open.
+    public func mount() throws {
+        try run("losetup --find --show \(file) >\(device)")
+        do {
+            try run("mount.exfat-fuse $(cat \(device)) \(path)")
+        } catch {
+            detach()
+            throw error
         }
     }
+
+    /// Kills its driver: each call on what is open fails from then on (`ENOTCONN`).
+    public func fail() throws {
+        try run("pkill -KILL -f \"exfat-fuse $(cat \(device)) \(path)\"")
+        umount2(path, CInt(MNT_DETACH))
+        detach()
+    }
+
+    private func detach() { try? run("losetup --detach $(cat \(device))") }
 
     private func run(_ commands: String) throws {
         let status = system("{ \(commands); } >>\(image("log")) 2>&1")
@@ -44,5 +58,6 @@ public final class ExFATDisk: Sendable {
 
     deinit {
         umount2(path, CInt(MNT_DETACH))
+        detach()
     }
 }
