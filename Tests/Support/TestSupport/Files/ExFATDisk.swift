@@ -1,6 +1,7 @@
 import Glibc
 
-/// A file system of exFAT, by FUSE: it has no hard links, no `RENAME_NOREPLACE`, no permissions and no owners.
+/// A file system of exFAT, by FUSE: it has no hard links, no permissions and no owners, and before version 1.4 of its
+/// driver no `RENAME_NOREPLACE`.
 public final class ExFATDisk: Sendable {
     /// The folder that it made; another one if it is mounted elsewhere.
     public let folder = TemporaryFolder()
