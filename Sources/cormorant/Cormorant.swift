@@ -51,10 +51,16 @@ struct Cormorant: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            StandardStream.error.write(failure.text)
+            StandardStream.error.tell(failure.text)
             exit(withError: failure.status.code)
         } catch {
-            exit(withError: error)
+            let code = exitCode(for: error)
+            // Help and versions go to standard output.
+            if code.isSuccess { exit(withError: error) }
+            // A usage error quotes the command line, on which the shell may have put names of files.
+            let text = fullMessage(for: error)
+            if !text.isEmpty { StandardStream.error.tell(text + "\n") }
+            exit(withError: code)
         }
     }
 }
@@ -108,12 +114,5 @@ struct VersionCommand: ParsableCommand {
 
     func run() throws {
         try StandardStream.output.put(try VersionText.long() + "\n")
-    }
-}
-
-extension StandardStream {
-    /// Writes the output of a command. The command fails if the output cannot be written.
-    func put(_ text: String) throws(CommandFailure) {
-        guard write(text) else { throw CommandFailure(.inputOutput, "cannot write to standard output") }
     }
 }

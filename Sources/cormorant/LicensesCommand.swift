@@ -16,6 +16,6 @@ struct LicensesCommand: ParsableCommand {
     }
 
     func run() throws {
-        try StandardStream.output.put(Self.text)
+        try StandardStream.output.putStyled(Self.text)
     }
 }

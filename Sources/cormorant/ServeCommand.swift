@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let resolved = try arguments.load()
-        for warning in resolved.warnings { StandardStream.error.write("cormorant: warning: \(warning)\n") }
+        for warning in resolved.warnings { StandardStream.error.tell("cormorant: warning: \(warning)\n") }
         if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
         guard !printConfig && !checkConfig else { return }
         do {

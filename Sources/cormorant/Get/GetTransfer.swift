@@ -80,7 +80,7 @@ struct GetTransfer {
 
     /// - Returns: true after the delay; false if the run was interrupted.
     private func pause(for delay: Duration, why: String) async -> Bool {
-        item.show(.waiting(until: .now + delay, why: why))
+        item.show(.waiting(until: .now + delay, why: why.printable))
         return (try? await time.sleep(for: delay)) != nil
     }
 

@@ -54,7 +54,7 @@ final class ProgressBoard: Sendable {
 
     /// Prints an error.
     func report(_ message: String) {
-        state.withLock { $0.messages.append(message) }
+        state.withLock { $0.messages.append(message.printableLines) }
     }
 
     /// Writes a line to standard output.
@@ -63,7 +63,9 @@ final class ProgressBoard: Sendable {
         case .quiet: return
         // On the terminal of the display, the line must be above the redrawn lines.
         case .terminal where StandardStream.output.isTerminal: report(line)
-        case .terminal, .lines: await write(line + "\n", to: .output)
+        // A program reads the exact line.
+        case .terminal, .lines:
+            await write((StandardStream.output.isTerminal ? line.printable : line) + "\n", to: .output)
         }
     }
 
@@ -96,7 +98,7 @@ final class ProgressBoard: Sendable {
             // The last column stays empty: some terminals wrap as soon as it is written.
             case .terminal:
                 var texts = self.fitting(lines.map { $0.text(width: columns - 1) })
-                if let footer = state.footer?() { texts.append(String(footer.prefix(columns - 1))) }
+                if let footer = state.footer?() { texts.append(String(footer.printable.prefix(columns - 1))) }
                 return state.frame.draw(messages: state.messages, lines: texts)
             case .lines: return Self.lines(state.messages + lines.map(\.plain))
             case .quiet: return Self.lines(state.messages)

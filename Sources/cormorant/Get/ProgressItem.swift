@@ -22,7 +22,7 @@ final class ProgressItem: ProgressSource {
     private let stage = Mutex(Stage.queued)
 
     init(name: String, progress: GetProgress, time: TimeSource) {
-        self.name = name
+        self.name = name.printable
         let known = progress.download.progress
         meter = ProgressMeter(receivedBytes: known.durableBytes, totalBytes: known.totalBytes, time: time)
     }

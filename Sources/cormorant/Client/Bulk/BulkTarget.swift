@@ -65,7 +65,7 @@ struct BulkRun {
                 try StandardStream.output.put("\(done)  \(id)  \(name.printable)\n")
             } catch ClientError.problem(let problem) {
                 status = status ?? ExitStatus(problem)
-                StandardStream.error.write("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
+                StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }
         }
         if let status { throw status.code }
@@ -156,10 +156,10 @@ struct BulkProgress {
         if operation.failed > 0 { text += ", \(operation.failed) failed" }
         try StandardStream.output.put(text + "\n")
         for failure in operation.failures ?? [] {
-            StandardStream.error.write("cormorant: \(failure.id): \((failure.detail ?? failure.code).printable)\n")
+            StandardStream.error.tell("cormorant: \(failure.id): \((failure.detail ?? failure.code).printable)\n")
         }
         if operation.failed > (operation.failures ?? []).count {
-            StandardStream.error.write("cormorant: … and \(operation.failed - (operation.failures ?? []).count) more\n")
+            StandardStream.error.tell("cormorant: … and \(operation.failed - (operation.failures ?? []).count) more\n")
         }
         if operation.failed > 0 { throw ExitStatus.protocol.code }
     }
@@ -171,7 +171,7 @@ enum Question {
 
     /// - Returns: Whether the answer is yes.
     static func ask(_ text: String) -> Bool {
-        StandardStream.error.write("\(text) [y/N] ")
+        StandardStream.error.tell("\(text) [y/N] ")
         let answer = readLine()?.lowercased() ?? ""
         return answer == "y" || answer == "yes"
     }

@@ -26,7 +26,7 @@ struct DownloadNames {
         var found: [Client.Download] = []
         let prefix = IDPrefix(text)
         if let prefix { found = try await candidates(prefix) }
-        if found.isEmpty { found = try await named(text) }
+        if found.isEmpty { found = try await named(ArgumentName(argument: text).name) }
         switch found.count {
         case 1: return found[0].id
         case 0: throw CommandFailure(.noInput, Self.absent(text, isPrefix: prefix != nil && text.hasPrefix("dl_")))
@@ -68,7 +68,9 @@ struct DownloadNames {
                 + "characters."
         }
         let what = isPrefix ? "No download has an id that starts with" : "No download has the id or the name"
-        return "\(what) '\(text.printable)'. 'cormorant ls -q \(text.printable)' searches names and URLs."
+        let name = ArgumentName(argument: text).name
+        let search = name.hasPrefix("-") ? "--search=\(name)" : "-q \(name)"
+        return "\(what) '\(text.printable)'. 'cormorant ls \(search.printable)' searches names and URLs."
     }
 
     private static func ambiguous(_ text: String, _ found: [Client.Download]) -> String {
@@ -79,6 +81,18 @@ struct DownloadNames {
             (["'\(text.printable)' is not unique. Expected one of these ids:"]
             + table.lines(width: nil, isColoured: false) + more).joined(separator: "\n")
     }
+}
+
+/// The name of a file on a command line. One that begins with a hyphen would be an option, so it is written as a path:
+/// `./--all`.
+struct ArgumentName: Hashable {
+    let name: String
+
+    init(name: String) { self.name = name }
+
+    init(argument: String) { name = argument.hasPrefix("./") ? String(argument.dropFirst(2)) : argument }
+
+    var argument: String { name.hasPrefix("-") ? "./" + name : name }
 }
 
 /// The start of an id of a download, with or without `dl_`. Its first ten digits are the time of creation in

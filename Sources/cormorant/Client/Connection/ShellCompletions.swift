@@ -12,9 +12,11 @@ enum ShellCompletions {
         var query = DownloadQuery()
         query.limit = most
         query.detail = .fields(["name"])
-        if !prefix.isEmpty && !prefix.hasPrefix("dl_") { query.filter.q = prefix }
+        let name = ArgumentName(argument: prefix).name
+        if !name.isEmpty && !prefix.hasPrefix("dl_") { query.filter.q = name }
         let items = (try? await client.downloadPage(query).items) ?? []
-        return fitting(prefix.hasPrefix("dl_") ? items.map(\.id) : items.compactMap(\.name), prefix)
+        let names = items.compactMap { $0.name.map { ArgumentName(name: $0).argument } }
+        return fitting(prefix.hasPrefix("dl_") ? items.map(\.id) : names, prefix)
     }
 
     @Sendable static func sessions(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
@@ -45,11 +47,13 @@ enum ShellCompletions {
         return fitting(found, prefix)
     }
 
-    /// Words that a shell would split or expand are left out: they would have to be quoted.
+    /// Words that a shell would split or expand are left out: they would have to be quoted. So are those that would be
+    /// options.
     static func fitting(_ words: [String], _ prefix: String) -> [String] {
         var seen: Set<String> = []
         return words.filter { word in
-            word.hasPrefix(prefix) && word.allSatisfy { $0.isLetter || $0.isNumber || "._-+:@%,".contains($0) }
+            word.hasPrefix(prefix) && !word.hasPrefix("-")
+                && word.allSatisfy { $0.isLetter || $0.isNumber || "._-+:@%,/".contains($0) }
                 && seen.insert(word).inserted
         }
     }

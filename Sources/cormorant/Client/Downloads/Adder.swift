@@ -38,7 +38,7 @@ struct Adder {
         }
         if items.count > 1, !isQuiet {
             let refused = result.refused == 0 ? "" : ", \(result.refused) refused"
-            StandardStream.error.write("\(result.ids.count) added\(refused)\n")
+            StandardStream.error.tell("\(result.ids.count) added\(refused)\n")
         }
         return result
     }
@@ -88,9 +88,10 @@ struct Adder {
     private func line(_ download: BatchResult.Created, _ item: Item, isNew: Bool) -> String {
         let name = (download.name ?? item.new.url).printable
         switch format {
-        case .name: return download.id
+        case .name: return download.id.printable
         case .json, .jsonl:
-            return "{\"id\":\"\(download.id)\",\"state\":\"\(download.state)\",\"existed\":\(!isNew)}"
+            let (id, state) = (RawJSON.quoted(download.id), RawJSON.quoted(download.state))
+            return "{\"id\":\(id),\"state\":\(state),\"existed\":\(!isNew)}"
         case .table, .wide: return "\(download.id)  \(name)" + (isNew ? "" : "  (existed: \(download.state))")
         }
     }
@@ -101,7 +102,7 @@ struct Adder {
         let place = item.place.map { "\($0): " } ?? ""
         let url = item.new.url.prefix { $0 != "?" }
         let reason = problem?.reasons.joined(separator: " ") ?? "The service gave no reason."
-        StandardStream.error.write("cormorant: \(place)\(url): ".printable + reason.printable + "\n")
+        StandardStream.error.tell("cormorant: \(place)\(url): ".printable + reason.printable + "\n")
     }
 }
 

@@ -68,7 +68,7 @@ struct ListCommand: ServiceCommand {
         guard !isLast, output.output == .table || output.output == .wide, StandardStream.output.isTerminal else {
             return
         }
-        StandardStream.error.write("There are more than these \(shown). See --limit, --all and the filters.\n")
+        StandardStream.error.tell("There are more than these \(shown). See --limit, --all and the filters.\n")
     }
 
     private func list(_ page: RawPage, _ printer: Printer) throws {

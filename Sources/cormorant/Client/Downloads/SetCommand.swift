@@ -93,7 +93,7 @@ struct SetCommand: ServiceCommand {
                 try StandardStream.output.put("changed  \(id)  \((changed.name ?? "").printable)\n")
             } catch ClientError.problem(let problem) {
                 status = status ?? ExitStatus(problem)
-                StandardStream.error.write("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
+                StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }
         }
         if let status { throw status.code }

@@ -38,7 +38,7 @@ struct WhyCommand: ServiceCommand {
         }
         let printer = Printer(.table)
         let name = TextStyle.bold.apply((download.name ?? id).printable, isColoured: printer.isColoured)
-        let state = TextStyle.state(download.state).apply(download.state, isColoured: printer.isColoured)
+        let state = TextStyle.state(download.state).apply(download.state.printable, isColoured: printer.isColoured)
         try printer.line("\(name) is \(state).")
         let limits = Explanation.needsLimits(download) ? try await client.limits() : nil
         try printer.lines(Explanation.lines(download, isPaused: limits?.paused == true).map(\.printable))

@@ -51,13 +51,13 @@ struct ImportCommand: ServiceCommand {
                 let hint = "Nothing was added. Remove these options, or skip them with --ignore-unknown."
                 throw CommandFailure(.data, (lines + [hint]).joined(separator: "\n"))
             }
-            StandardStream.error.write(lines.map { "cormorant: \($0); skipped\n" }.joined())
+            StandardStream.error.tell(lines.map { "cormorant: \($0); skipped\n" }.joined())
         }
         let items = reading.entries.map { entry in
             Adder.Item(new: entry.new.filled(from: template), place: "\(shown), \(reading.unit) \(entry.line)")
         }
         if dryRun {
-            for item in items { try StandardStream.output.put(try item.new.json() + "\n") }
+            for item in items { try StandardStream.output.put(RawJSON.line(Array(try item.new.json().utf8)) + "\n") }
             return
         }
         let result = try await Adder(client: client, format: output.output).add(items)

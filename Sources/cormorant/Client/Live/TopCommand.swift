@@ -119,7 +119,7 @@ struct TopScreen: Sendable {
         }
         let disk = Shown.size(stats.disk?.freeBytes) ?? "?"
         var lines = [
-            "cormorant  \(reading.server)  up \(Shown.span(Double(stats.uptimeSeconds ?? 0)))",
+            "cormorant  \(reading.server.printable)  up \(Shown.span(Double(stats.uptimeSeconds ?? 0)))",
             TextStyle.bold.apply("\(speed)\(limit)", isColoured: isColoured)
                 + "  \(stats.connections ?? 0) connections  \(disk) free"
                 + (isPaused ? "  " + TextStyle.yellow.apply("all downloads are paused", isColoured: isColoured) : ""),

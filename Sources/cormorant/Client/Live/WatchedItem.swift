@@ -43,7 +43,7 @@ final class WatchedItem: ProgressSource {
                 .held("waiting: \(reason(download))")
             }
         default:
-            .held(download.waitingReason.map { "\(download.state): \($0.printable)" } ?? download.state)
+            .held((download.waitingReason.map { "\(download.state): \($0)" } ?? download.state).printable)
         }
     }
 

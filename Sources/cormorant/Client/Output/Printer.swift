@@ -12,11 +12,13 @@ struct Printer {
 
     init(_ format: OutputFormat) { self.format = format }
 
-    func line(_ text: String) throws { try StandardStream.output.put(text + "\n") }
+    /// Prints a line. Text of others in it is printable.
+    func line(_ text: String) throws { try StandardStream.output.putStyled(text + "\n") }
 
+    /// Prints lines. Text of others in them is printable.
     func lines(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
-        try StandardStream.output.put(lines.map { $0 + "\n" }.joined())
+        try StandardStream.output.putStyled(lines.map { $0 + "\n" }.joined())
     }
 
     /// Prints a list in the chosen form.
@@ -34,11 +36,11 @@ struct Printer {
     ) throws {
         switch format {
         case .json: try line(RawJSON.indented([UInt8(ascii: "[")] + raw.joined(separator: [0x2C]) + [0x5D]))
-        case .jsonl: try lines(raw.map { String(decoding: $0, as: UTF8.self) })
+        case .jsonl: try lines(raw.map(RawJSON.line))
         case .name: try lines(names.map(\.printable))
         case .table, .wide:
             guard !raw.isEmpty else {
-                StandardStream.error.write(empty + "\n")
+                StandardStream.error.tell(empty + "\n")
                 return
             }
             try lines(table(format == .wide).lines(width: width, isColoured: isColoured))
@@ -49,7 +51,7 @@ struct Printer {
     func item(_ raw: [UInt8], name: String, fields: (_ isWide: Bool) -> [Field]) throws {
         switch format {
         case .json: try line(RawJSON.indented(raw))
-        case .jsonl: try line(String(decoding: raw, as: UTF8.self))
+        case .jsonl: try line(RawJSON.line(raw))
         case .name: try line(name.printable)
         case .table, .wide:
             try lines(Field.lines(fields(format == .wide), isColoured: isColoured))

@@ -46,8 +46,33 @@ enum RawJSON {
         return parts
     }
 
+    /// The JSON in one line.
+    static func line(_ bytes: [UInt8]) -> String { escaped(bytes) }
+
+    /// A string as JSON.
+    static func quoted(_ text: String) -> String {
+        let characters = text.unicodeScalars.map { scalar in
+            scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : scalar.isControl ? scalar.escaped : "\(scalar)"
+        }
+        return "\"" + characters.joined() + "\""
+    }
+
+    /// Equal JSON in which no character controls a terminal: in strings such characters are escaped (RFC 8259, section
+    /// 7), between values they are blanks.
+    private static func escaped(_ bytes: [UInt8]) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+        return text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\t", "\n", "\r": " "
+            default: scalar.isControl ? scalar.escaped : "\(scalar)"
+            }
+        }.joined()
+    }
+
     /// The JSON with one member or element in a line.
     static func indented(_ bytes: [UInt8]) -> String {
+        let bytes = Array(escaped(bytes).utf8)
         var text: [UInt8] = []
         var (depth, index) = (0, 0)
         func newLine() { text += [UInt8(ascii: "\n")] + [UInt8](repeating: UInt8(ascii: " "), count: 2 * depth) }
@@ -99,5 +124,13 @@ enum RawJSON {
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         Array(bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+}
+
+extension Unicode.Scalar {
+    /// `\u001b`. No control character is above U+FFFF.
+    fileprivate var escaped: String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 }

@@ -83,19 +83,3 @@ struct Table {
         return widths
     }
 }
-
-extension String {
-    /// The text with control characters replaced, so that it cannot control a terminal.
-    var printable: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control character, or one that changes the direction of text (UAX 9, section 2).
-    fileprivate var isControl: Bool {
-        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-            || (0x2066...0x2069).contains(value)
-    }
-}

@@ -28,8 +28,19 @@ struct CompletionCommand: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try StandardStream.output.put(Cormorant.completionScript(for: kind) + "\n")
+        var script = Cormorant.completionScript(for: kind)
+        if shell == .bash { script = script.replacing(Self.offering, with: Self.offeringFiles) }
+        try StandardStream.output.putStyled(script + "\n")
     }
+
+    /// The line of the script that offers a word.
+    static let offering = #"        COMPREPLY+=("${completion}")"#
+
+    /// With it, a file whose name begins with a hyphen is offered as a path, not as an option.
+    private static let offeringFiles = #"""
+                [[ "${1}" == -[fd] && "${completion}" == -* ]] && completion="./${completion}"
+                COMPREPLY+=("${completion}")
+        """#
 }
 
 /// `cormorant config`
@@ -45,7 +56,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
         let resolved = try arguments.load()
-        for warning in resolved.warnings { StandardStream.error.write("cormorant: warning: \(warning)\n") }
+        for warning in resolved.warnings { StandardStream.error.tell("cormorant: warning: \(warning)\n") }
         try StandardStream.output.put(resolved.listing + "\n")
     }
 }

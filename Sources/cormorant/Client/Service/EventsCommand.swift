@@ -95,8 +95,8 @@ struct EventsCommand: ServiceCommand {
 
     private static func print(_ event: Event, _ printer: Printer) throws {
         switch printer.format {
-        case .json, .jsonl: try printer.line(event.json ?? "{}")
-        case .name: try printer.line(event.id)
+        case .json, .jsonl: try printer.line(RawJSON.line(Array((event.json ?? "{}").utf8)))
+        case .name: try printer.line(event.id.printable)
         case .table, .wide: try printer.line(EventText.line(event, isColoured: printer.isColoured))
         }
     }
@@ -108,7 +108,7 @@ enum EventText {
     static func line(_ event: Event, isColoured: Bool) -> String {
         let time = TextStyle.dim.apply(event.timestamp.map { InstantText.text($0) } ?? "-", isColoured: isColoured)
         let word = event.type.split(separator: ".").last ?? ""
-        let type = TextStyle.state(word).apply(event.type.fitted(to: 21), isColoured: isColoured)
+        let type = TextStyle.state(word).apply(event.type.printable.fitted(to: 21), isColoured: isColoured)
         return "\(time)  \(type)  \(subject(event).printable)"
     }
 

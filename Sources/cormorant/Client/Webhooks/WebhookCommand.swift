@@ -199,7 +199,7 @@ struct WebhookRotateCommand: ServiceCommand {
         let rotated = try await client.rotateSecret(of: id)
         try StandardStream.output.put(rotated.secret + "\n")
         if let expires = rotated.previousSecretExpiresAt {
-            StandardStream.error.write("The previous secret signs too until \(InstantText.text(expires)).\n")
+            StandardStream.error.tell("The previous secret signs too until \(InstantText.text(expires)).\n")
         }
     }
 }

@@ -75,7 +75,7 @@ struct DeliveryWait {
         let answer = attempt.httpStatus.map { "HTTP \($0)" } ?? attempt.error ?? "no answer"
         try StandardStream.output.put("\(delivery.state)  \(id)  \(answer.printable)\(took)\n")
         if let excerpt = attempt.responseExcerpt, !excerpt.isEmpty, delivery.state != "succeeded" {
-            StandardStream.error.write(
+            StandardStream.error.tell(
                 excerpt.split(whereSeparator: \.isNewline).prefix(5).joined(separator: "\n").printable + "\n"
             )
         }

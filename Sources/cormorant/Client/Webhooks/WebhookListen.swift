@@ -112,7 +112,7 @@ struct WebhookListenCommand: ServiceCommand {
         } catch {
             return .failure(CommandFailure(refusing: new, error))
         }
-        StandardStream.error.write(
+        StandardStream.error.tell(
             """
             Events of \(client.server) come to \(new.url) (\(webhook.id)); Ctrl-C ends it.
             The signature of each delivery is verified before it is printed.
@@ -169,7 +169,7 @@ struct WebhookReceiver: Sendable {
                 HTTPField.Name(name).flatMap { request.head.headerFields[$0] }
             }
         } catch {
-            StandardStream.error.write("cormorant: refused a delivery: \(error.explanation)\n")
+            StandardStream.error.tell("cormorant: refused a delivery: \(error.explanation)\n")
             return ServerResponse(status: .unauthorized)
         }
         let (status, note) = await forward(request)
@@ -184,12 +184,12 @@ struct WebhookReceiver: Sendable {
         )
         let text: String =
             switch printer.format {
-            case .json, .jsonl: String(decoding: request.body, as: UTF8.self)
-            case .name: event?.id ?? ""
+            case .json, .jsonl: RawJSON.line(request.body)
+            case .name: (event?.id ?? "").printable
             case .table, .wide:
                 event.map { EventText.line($0, isColoured: printer.isColoured) } ?? "an event that cannot be read"
             }
-        StandardStream.output.write(text + (printer.format == .table ? note : "") + "\n")
+        StandardStream.output.write(text + (printer.format == .table ? note.printable : "") + "\n")
     }
 
     /// - Returns: The status for the service, and what is printed of it.

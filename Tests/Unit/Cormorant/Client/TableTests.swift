@@ -93,3 +93,31 @@ struct RawJSONTests {
         )
     }
 }
+
+@Suite
+struct PlainTextTests {
+    @Test(arguments: ["\u{0}", "\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{61C}", "\u{200F}", "\u{2028}", "\u{202E}"])
+    func aCharacterThatControlsTheTerminalIsReplacedAndEscapedInJSON(_ character: Unicode.Scalar) {
+        let digits = String(character.value, radix: 16)
+        let escape = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+
+        #expect("a\(character)b".printable == "a\u{FFFD}b")
+        #expect("a\(character)\nb".printableLines == "a\u{FFFD}\nb")
+        #expect(RawJSON.line(Array("{\"a\":\"\(character)\"}".utf8)) == "{\"a\":\"\(escape)\"}")
+        #expect(RawJSON.quoted("\"\\\(character)") == "\"\\\"\\\\\(escape)\"")
+    }
+
+    @Test func lettersOfAllScriptsStay() {
+        let text = "ä 漢 👩‍👩‍👧 שלום می‌خواهم"
+
+        #expect(text.printable == text)
+        #expect(RawJSON.line(Array(text.utf8)) == text)
+    }
+
+    @Test func aNameThatBeginsWithAHyphenIsAnArgumentWithItsFolder() {
+        #expect(ArgumentName(name: "--all").argument == "./--all")
+        #expect(ArgumentName(argument: "./--all").name == "--all")
+        #expect(ArgumentName(name: "a").argument == "a" && ArgumentName(argument: "a").name == "a")
+        #expect(ShellCompletions.fitting(["--all", "./--all", "a b", "a"], "") == ["./--all", "a"])
+    }
+}
