@@ -67,7 +67,7 @@ struct ServiceCommandTests {
 
     @Test func aDownloadIsChangedAndAWrongValueIsExplained() async throws {
         try await withServer { server in
-            _ = try await server.run("add", "--paused", "-o", "a.iso", "http://a.example/1")
+            _ = try await server.run("add", "--paused", "--name", "a.iso", "http://a.example/1")
             let changed = try await server.run(
                 "set",
                 "a.iso",

@@ -27,10 +27,7 @@ struct AddCommand: ServiceCommand {
     )
     var input: String?
 
-    @Option(
-        name: [.customShort("o"), .customLong("name")],
-        help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name")
-    )
+    @Option(help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name"))
     var name: String?
 
     @Option(
@@ -58,7 +55,7 @@ struct AddCommand: ServiceCommand {
     var openPage = false
 
     @OptionGroup(title: "Service") var connection: ServerOptions
-    @OptionGroup var output: LongOutputOptions
+    @OptionGroup var output: FileNameOutputOptions
 
     func validate() throws {
         guard input != nil || !urls.isEmpty else {
@@ -84,7 +81,12 @@ struct AddCommand: ServiceCommand {
                 Adder.Item(new: template.with(url: line.url), place: "\(InputText.shown(input)), line \(line.number)")
             }
         }
-        let adder = Adder(client: client, format: output.output, isQuiet: quiet)
+        let adder = Adder(
+            client: client,
+            format: output.output,
+            isSeveral: input != nil || urls.count > 1,
+            isQuiet: quiet
+        )
         let result = try await adder.add(items)
         if openPage { try StandardStream.output.put("\(client.server)/\n") }
         try await finish(result, client)

@@ -19,6 +19,8 @@ struct Adder {
 
     let client: CormorantClient
     let format: OutputFormat
+    /// Whether the JSON is an array.
+    let isSeveral: Bool
     var isQuiet = false
 
     /// The limits of a batch: 1,000 items, and 4 MiB of JSON.
@@ -29,13 +31,21 @@ struct Adder {
 
     func add(_ items: [Item]) async throws -> Result {
         var result = Result()
+        var printer = ResultPrinter(format, isSeveral: isSeveral)
         var rest = items[...]
-        while !rest.isEmpty {
-            let batch = Self.firstBatch(of: rest)
-            rest = rest.dropFirst(batch.count)
-            let answers = try await create(Array(batch), mayRetry: !result.ids.isEmpty)
-            try report(Array(batch), answers, &result)
+        do {
+            while !rest.isEmpty {
+                let batch = Self.firstBatch(of: rest)
+                rest = rest.dropFirst(batch.count)
+                let answers = try await create(Array(batch), mayRetry: !result.ids.isEmpty)
+                try report(Array(batch), answers, &result, &printer)
+            }
+        } catch {
+            // What was added before the failure is reported.
+            try printer.end()
+            throw error
         }
+        try printer.end()
         if items.count > 1, !isQuiet {
             let refused = result.refused == 0 ? "" : ", \(result.refused) refused"
             StandardStream.error.tell("\(result.ids.count) added\(refused)\n")
@@ -70,29 +80,34 @@ struct Adder {
         }
     }
 
-    private func report(_ batch: [Item], _ answers: [BatchResult], _ result: inout Result) throws {
-        var lines: [String] = []
+    private func report(
+        _ batch: [Item],
+        _ answers: [BatchResult],
+        _ result: inout Result,
+        _ printer: inout ResultPrinter
+    ) throws {
         for answer in answers where batch.indices.contains(answer.index) {
             let item = batch[answer.index]
             if let download = answer.download {
                 result.ids.append(download.id)
-                lines.append(line(download, item, isNew: answer.httpStatus == 201))
+                if !isQuiet { try print(download, item, isNew: answer.httpStatus == 201, &printer) }
             } else {
                 refuse(item, answer.problem, &result)
             }
         }
-        guard !lines.isEmpty, !isQuiet else { return }
-        try StandardStream.output.put(lines.map { $0 + "\n" }.joined())
     }
 
-    private func line(_ download: BatchResult.Created, _ item: Item, isNew: Bool) -> String {
-        let name = (download.name ?? item.new.url).printable
-        switch format {
-        case .name: return download.id.printable
-        case .json, .jsonl:
-            let (id, state) = (RawJSON.quoted(download.id), RawJSON.quoted(download.state))
-            return "{\"id\":\(id),\"state\":\(state),\"existed\":\(!isNew)}"
-        case .table, .wide: return "\(download.id)  \(name)" + (isNew ? "" : "  (existed: \(download.state))")
+    private func print(
+        _ download: BatchResult.Created,
+        _ item: Item,
+        isNew: Bool,
+        _ printer: inout ResultPrinter
+    ) throws {
+        let (id, state) = (RawJSON.quoted(download.id), RawJSON.quoted(download.state))
+        let json = "{\"id\":\(id),\"state\":\(state),\"existed\":\(!isNew)}"
+        try printer.add(Array(json.utf8), name: download.id) { _ in
+            let existed = isNew ? "" : "  (existed: \(download.state))"
+            return ["\(download.id)  \(download.name ?? item.new.url)\(existed)".printable]
         }
     }
 

@@ -47,8 +47,8 @@ struct SaveCommand: ServiceCommand {
     )
     var downloads: [String]
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("The name of the file, for one download only.", valueName: "name"))
-    var output: String?
+    @Option(help: ArgumentHelp("The name of the file, for one download only.", valueName: "name"))
+    var name: String?
 
     @Option(
         name: .shortAndLong,
@@ -61,11 +61,12 @@ struct SaveCommand: ServiceCommand {
     var force = false
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: FileNameOutputOptions
 
     func validate() throws {
-        guard output == nil || downloads.count == 1 else { throw ValidationError("--output is for one download.") }
-        guard output?.contains("/") != true else {
-            throw ValidationError("--output expects a file name. Use --directory for the folder.")
+        guard name == nil || downloads.count == 1 else { throw ValidationError("--name is for one download.") }
+        guard name?.contains("/") != true else {
+            throw ValidationError("--name expects a file name. Use --directory for the folder.")
         }
     }
 
@@ -78,16 +79,19 @@ struct SaveCommand: ServiceCommand {
         } catch {
             throw CommandFailure(ExitStatus(opening: error), "\(directory): \(error.message)")
         }
+        var results = ResultPrinter(output.output, isSeveral: downloads.count > 1)
         for id in try await DownloadNames(client: client).ids(downloads) {
             let download = try await client.download(id)
             guard download.state == "completed" else {
                 throw CommandFailure(.noInput, "\(id) has no file: it is \(download.state)")
             }
-            let name = output ?? download.name ?? id
+            let name = name ?? download.name ?? id
             let saver = FileSaver(client: client, folder: folder, replaces: force)
             try await saver.save(download, as: name)
-            try StandardStream.output.put("saved  \(id)  \(name.printable)\n")
+            let json = "{\"id\":\(RawJSON.quoted(id)),\"name\":\(RawJSON.quoted(name))}"
+            try results.add(Array(json.utf8), name: id) { _ in ["saved  \(id)  \(name)".printable] }
         }
+        try results.end()
     }
 }
 

@@ -17,15 +17,19 @@ struct ShowCommand: ServiceCommand {
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let printer = Printer(output.output)
+        var printer = ResultPrinter(output.output, isSeveral: downloads.count > 1)
+        let isText = [.table, .wide].contains(output.output)
+        let isColoured = printer.printer.isColoured
         for (index, id) in try await DownloadNames(client: client).ids(downloads).enumerated() {
             let (download, raw) = try await client.rawDownload(id)
-            let isText = [.table, .wide].contains(output.output)
-            if index > 0 && isText { try printer.line("") }
             let hasSegments = isText && !download.isEnded && download.progress?.receivedBytes ?? 0 > 0
             let segments = hasSegments ? try? await client.segments(of: download.id) : nil
-            try printer.item(raw, name: download.id) { DownloadFields.all(download, segments ?? [], isWide: $0) }
+            try printer.add(raw, name: download.id) { isWide in
+                let fields = DownloadFields.all(download, segments ?? [], isWide: isWide)
+                return (index > 0 ? [""] : []) + Field.lines(fields, isColoured: isColoured)
+            }
         }
+        try printer.end()
     }
 }
 

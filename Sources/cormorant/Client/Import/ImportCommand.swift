@@ -57,10 +57,11 @@ struct ImportCommand: ServiceCommand {
             Adder.Item(new: entry.new.filled(from: template), place: "\(shown), \(reading.unit) \(entry.line)")
         }
         if dryRun {
-            for item in items { try StandardStream.output.put(RawJSON.line(Array(try item.new.json().utf8)) + "\n") }
-            return
+            let requests = try items.map { Array(try $0.new.json().utf8) }
+            let printer = Printer(output.output)
+            return try output.output == .json ? printer.array(requests) : printer.lines(requests.map(RawJSON.line))
         }
-        let result = try await Adder(client: client, format: output.output).add(items)
+        let result = try await Adder(client: client, format: output.output, isSeveral: true).add(items)
         if let status = result.status { throw status.code }
     }
 }
@@ -133,6 +134,9 @@ extension NewDownload {
         new.labels = template.labels
         new.description = description ?? template.description
         new.start = start ?? template.start
+        new.authentication = authentication ?? template.authentication
+        new.cookies = cookies ?? template.cookies
+        new.acceptHTML = acceptHTML ?? template.acceptHTML
         if let headers = template.requestHeaders {
             new.requestHeaders = headers.merging(requestHeaders ?? [:]) { $1 }
         }

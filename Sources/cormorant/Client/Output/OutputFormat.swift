@@ -8,7 +8,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case table
     /// More columns.
     case wide
-    /// The JSON of the service, indented. A list is one array.
+    /// The JSON of the service, indented. Several items are one array.
     case json
     /// One line of JSON for each item.
     case jsonl
@@ -16,15 +16,32 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
     case name
 }
 
+/// The form of the result, in every command that speaks to a service.
 struct OutputOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "The form of the result.")
     var output = OutputFormat.table
 }
 
-/// The option without its short form, where `-o` names a file.
-struct LongOutputOptions: ParsableArguments {
-    @Option(help: "The form of the result.")
+/// The name of a file, beside ``OutputOptions``.
+struct FileNameOutputOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The form of the result: \(OutputFormat.allValueStrings.joined(separator: ", ")). --name names the file.",
+            valueName: "output"
+        ),
+        completion: .list(OutputFormat.allValueStrings),
+        transform: Self.format
+    )
     var output = OutputFormat.table
+
+    private static func format(_ text: String) throws -> OutputFormat {
+        guard let format = OutputFormat(argument: text) else {
+            let forms = OutputFormat.allValueStrings.joined(separator: ", ")
+            throw ValidationError("-o expects the form of the result: \(forms). --name \(text) names the file.")
+        }
+        return format
+    }
 }
 
 /// Colours of a terminal (ECMA-48, section 8.3.117). They repeat what a word says, and never stand alone.

@@ -35,7 +35,7 @@ struct Printer {
         table: (_ isWide: Bool) -> Table
     ) throws {
         switch format {
-        case .json: try line(RawJSON.indented([UInt8(ascii: "[")] + raw.joined(separator: [0x2C]) + [0x5D]))
+        case .json: try array(raw)
         case .jsonl: try lines(raw.map(RawJSON.line))
         case .name: try lines(names.map(\.printable))
         case .table, .wide:
@@ -47,6 +47,13 @@ struct Printer {
         }
     }
 
+    /// Prints several values of JSON in the form that `-o json` has: one array.
+    func array(_ raw: [[UInt8]]) throws {
+        try line(
+            RawJSON.indented([UInt8(ascii: "[")] + raw.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+        )
+    }
+
     /// Prints one resource in the chosen form.
     func item(_ raw: [UInt8], name: String, fields: (_ isWide: Bool) -> [Field]) throws {
         switch format {
@@ -56,6 +63,38 @@ struct Printer {
         case .table, .wide:
             try lines(Field.lines(fields(format == .wide), isColoured: isColoured))
         }
+    }
+}
+
+/// Prints the results of a command one after the other. With `-o json` they are one value at the end: an array, unless
+/// the command line names only one thing.
+struct ResultPrinter {
+    let printer: Printer
+    let isSeveral: Bool
+    private var raw: [[UInt8]] = []
+
+    init(_ format: OutputFormat, isSeveral: Bool) {
+        printer = Printer(format)
+        self.isSeveral = isSeveral
+    }
+
+    /// - Parameters:
+    ///   - raw: The JSON of the result.
+    ///   - name: What `-o name` prints.
+    ///   - text: What is printed for people. It is plain, with colours at most.
+    mutating func add(_ raw: [UInt8], name: String, text: (_ isWide: Bool) -> [String]) throws {
+        switch printer.format {
+        case .json: self.raw.append(raw)
+        case .jsonl: try printer.line(RawJSON.line(raw))
+        case .name: try printer.line(name.printable)
+        case .table, .wide: try printer.lines(text(printer.format == .wide))
+        }
+    }
+
+    /// Prints what `-o json` has gathered.
+    func end() throws {
+        guard printer.format == .json else { return }
+        if isSeveral { try printer.array(raw) } else if let one = raw.first { try printer.line(RawJSON.indented(one)) }
     }
 }
 

@@ -9,7 +9,7 @@ struct EventsCommand: ServiceCommand {
         abstract: "Show the event log, or follow it.",
         discussion: """
             One event a line: time, type, and what it is about. With --follow, new events follow as they happen, \
-            across restarts of the service.
+            across restarts of the service; -o json then has one event a line too.
             """
     )
 
@@ -41,14 +41,16 @@ struct EventsCommand: ServiceCommand {
     }
 
     func run(_ client: CormorantClient) async throws {
-        let printer = Printer(output.output)
+        // A stream has no end, so it cannot be one array.
+        var printer = ResultPrinter(follow && output.output == .json ? .jsonl : output.output, isSeveral: true)
         var query = EventQuery(types: types, session: session, afterSeq: after)
-        let last = try await printPast(&query, client, printer)
+        let last = try await printPast(&query, client, &printer)
+        try printer.end()
         guard follow else { return }
         query.afterSeq = last
         query.hasSnapshot = false
         for try await item in client.events(query) {
-            if case .event(let event) = item { try Self.print(event, printer) }
+            if case .event(let event) = item { try Self.print(event, &printer) }
         }
     }
 
@@ -56,7 +58,7 @@ struct EventsCommand: ServiceCommand {
     private func printPast(
         _ query: inout EventQuery,
         _ client: CormorantClient,
-        _ printer: Printer
+        _ printer: inout ResultPrinter
     ) async throws -> Int64? {
         if query.afterSeq == nil {
             // The newest events are at the end of the log.
@@ -77,12 +79,12 @@ struct EventsCommand: ServiceCommand {
             let isLast = next >= page.newestSeq ?? 0 || next == query.afterSeq
             query.afterSeq = next
             if after != nil {
-                for event in kept { try Self.print(event, printer) }
+                for event in kept { try Self.print(event, &printer) }
                 kept = []
             }
             if isLast { break }
         }
-        for event in kept { try Self.print(event, printer) }
+        for event in kept { try Self.print(event, &printer) }
         return query.afterSeq
     }
 
@@ -93,11 +95,10 @@ struct EventsCommand: ServiceCommand {
         return max(oldest - 1, newest - Int64(limit) * 2)
     }
 
-    private static func print(_ event: Event, _ printer: Printer) throws {
-        switch printer.format {
-        case .json, .jsonl: try printer.line(RawJSON.line(Array((event.json ?? "{}").utf8)))
-        case .name: try printer.line(event.id.printable)
-        case .table, .wide: try printer.line(EventText.line(event, isColoured: printer.isColoured))
+    private static func print(_ event: Event, _ printer: inout ResultPrinter) throws {
+        let isColoured = printer.printer.isColoured
+        try printer.add(Array((event.json ?? "{}").utf8), name: event.id) { _ in
+            [EventText.line(event, isColoured: isColoured)]
         }
     }
 }

@@ -137,12 +137,15 @@ struct Inventory {
         table: ([Resource]) -> Table
     ) async throws {
         guard names.isEmpty else {
+            var results = ResultPrinter(printer.format, isSeveral: names.count > 1)
             for (index, item) in names.enumerated() {
                 let (resource, raw): (Resource, [UInt8]) = try await one(item)
-                if index > 0, [.table, .wide].contains(printer.format) { try printer.line("") }
-                try printer.item(raw, name: name(resource)) { _ in fields(resource).compactMap(\.self) }
+                try results.add(raw, name: name(resource)) { _ in
+                    let lines = Field.lines(fields(resource).compactMap(\.self), isColoured: printer.isColoured)
+                    return (index > 0 ? [""] : []) + lines
+                }
             }
-            return
+            return try results.end()
         }
         var (items, raws): ([Resource], [[UInt8]]) = ([], [])
         var cursor: String?

@@ -72,7 +72,7 @@ struct CommandLineValueTests {
             (["pause", "a", "--all"], "Expected either ids or names of downloads, or filters and --all, not both."),
             (["rm", "--all", "--state", "failed"], "--all is every download."),
             (["add"], "Expected a URL to download"),
-            (["add", "http://a/", "http://b/", "-o", "x"], "are for one URL"),
+            (["add", "http://a/", "http://b/", "--name", "x"], "are for one URL"),
             (["add", "http://a/", "--rate", "fast"], "--rate"),
             (["add", "http://a/", "--digest", "sha-256=00"], "--digest expects"),
             (["add", "http://a/", "--at", "soon"], "--at"),
