@@ -109,6 +109,16 @@ extension CormorantClient {
         try await raw(APIRequest.path("downloads", id))
     }
 
+    public func rawChangeDownload(
+        _ id: String,
+        _ patch: DownloadPatch
+    ) async throws(ClientError) -> (Download, [UInt8]) {
+        var request = APIRequest("PATCH", APIRequest.path("downloads", id))
+        request.body = try ClientJSON.encode(patch)
+        let body = try await send(request).body
+        return (try ClientJSON.decode(body), body)
+    }
+
     /// Requests a resource.
     ///
     /// - Returns: Its members that this version knows, and its JSON.

@@ -76,10 +76,13 @@ extension Download {
         public var sizeBytes: Int64?
         /// Hexadecimal digests by algorithm: `sha-256`, `sha-512`, `sha-1`, `md5`.
         public var digests: [String: String]?
+        /// The media type of the file.
+        public var contentType: String?
 
-        public init(sizeBytes: Int64? = nil, digests: [String: String]? = nil) {
+        public init(sizeBytes: Int64? = nil, digests: [String: String]? = nil, contentType: String? = nil) {
             self.sizeBytes = sizeBytes
             self.digests = digests
+            self.contentType = contentType
         }
     }
 
@@ -93,6 +96,24 @@ extension Download {
             self.rateBytesPerSecond = rateBytesPerSecond
             self.connections = connections
         }
+    }
+
+    /// In seconds; nil for the setting.
+    public struct Timeouts: Hashable, Sendable, Codable {
+        public var connectSeconds: Int64?
+        public var silenceSeconds: Int64?
+        public var giveUpSeconds: Int64?
+
+        public init() {}
+    }
+
+    /// How failed attempts are repeated; nil for the setting.
+    public struct Retry: Hashable, Sendable, Codable {
+        public var delaySeconds: Int64?
+        public var maxDelaySeconds: Int64?
+        public var statuses: [Int]?
+
+        public init() {}
     }
 
     /// Bytes and speed. The speed is nil while no transfer runs.

@@ -18,10 +18,31 @@ public struct NewDownload: Hashable, Sendable, Encodable {
         }
     }
 
+    /// The body of the request to the origin, at most 64 KiB.
+    public enum Body: Hashable, Sendable, Encodable {
+        case text(String)
+        /// In base 64.
+        case base64(String)
+
+        enum CodingKeys: CodingKey { case text, base64 }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            switch self {
+            case .text(let text): try container.encode(text, forKey: .text)
+            case .base64(let text): try container.encode(text, forKey: .base64)
+            }
+        }
+    }
+
     /// An absolute URL of a scheme that the service speaks.
     public var url: String
     /// Further URLs of the same file.
     public var mirrors: [String]?
+    /// Gives another URL for the file once this one has expired.
+    public var refreshURL: String?
+    /// The root of the file; nil for the setting `downloads_dir`.
+    public var root: String?
     /// The folder below the downloads folder.
     public var directory: String?
     public var filename: String?
@@ -32,16 +53,26 @@ public struct NewDownload: Hashable, Sendable, Encodable {
     public var requestHeaders: [String: String]?
     public var authentication: Authentication?
     public var cookies: [String: String]?
+    /// `GET` or `POST`.
+    public var method: String?
+    /// Nil for none.
+    public var body: Body?
     public var proxy: String?
     public var expected: Download.Expected?
     public var limits: Download.Limits?
     public var maxAttempts: Int?
+    public var timeouts: Download.Timeouts?
+    public var retry: Download.Retry?
     /// -100 to 100; higher first.
     public var priority: Int?
     /// The download does not start before this instant.
     public var notBeforeAt: Date?
     /// The download fails if it has not ended by then.
     public var deadlineAt: Date?
+    /// When the finished file is removed. Not together with ``keepFileSeconds``.
+    public var expiresAt: Date?
+    /// How long the finished file is kept.
+    public var keepFileSeconds: FileRetention?
     /// False creates it paused.
     public var start: Bool?
     public var labels: [String: String]?
@@ -50,9 +81,15 @@ public struct NewDownload: Hashable, Sendable, Encodable {
     /// Joins the download that has this key.
     public var dedupeKey: String?
     public var webhookIDs: [String]?
+    /// Receives the events of the download.
+    public var callbackURL: String?
     /// `follow` or `keep`: how a Metalink document is used.
     public var metalink: String?
     public var acceptUnverifiedLength: Bool?
+    /// Whether a web page is accepted in place of a file.
+    public var acceptHTML: Bool?
+    /// Whether the file gets the modification time that the origin states; nil for the setting.
+    public var preserveMtime: Bool?
 
     public init(url: String) { self.url = url }
 
@@ -62,38 +99,10 @@ public struct NewDownload: Hashable, Sendable, Encodable {
     enum CodingKeys: String, CodingKey {
         case url, mirrors, directory, filename, onConflict, session, requestHeaders, authentication, cookies, proxy
         case expected, limits, maxAttempts, priority, notBeforeAt, deadlineAt, start, labels, description, metadata
-        case dedupeKey, metalink, acceptUnverifiedLength
+        case dedupeKey, metalink, acceptUnverifiedLength, refreshURL, root, method, body, timeouts, retry, expiresAt
+        case keepFileSeconds, callbackURL, acceptHTML, preserveMtime
         case webhookIDs = "webhookIds"
     }
-}
-
-/// What a `PATCH` changes. Properties that are nil stay as they are.
-public struct DownloadPatch: Hashable, Sendable, Encodable {
-    /// `pause`, `resume`, `cancel` or `retry`.
-    public var action: String?
-    /// Whether `cancel` keeps the bytes.
-    public var keepPartial: Bool?
-    /// Whether a completed download is fetched again by `retry`.
-    public var force: Bool?
-    public var url: String?
-    public var directory: Change<String>?
-    public var filename: Change<String>?
-    public var session: Change<String>?
-    public var priority: Int?
-    public var limits: Limits?
-    public var labels: [String: Change<String>]?
-    public var description: Change<String>?
-    public var expectedRevision: Int64?
-
-    public struct Limits: Hashable, Sendable, Encodable {
-        public var maxBytes: Change<Int64>?
-        public var rateBytesPerSecond: Change<Int64>?
-        public var connections: Change<Int>?
-
-        public init() {}
-    }
-
-    public init(action: String? = nil) { self.action = action }
 }
 
 /// The result of one item of a batch.

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Any JSON: the metadata of a download, or the data of an event whose type this version does not know.
 public enum JSONValue: Hashable, Sendable, Codable {
     case null
@@ -38,6 +40,12 @@ public enum JSONValue: Hashable, Sendable, Codable {
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
+    }
+
+    /// Parses JSON; nil if it is invalid.
+    public init?(json: String) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) else { return nil }
+        self = value
     }
 
     /// The member of an object; nil if there is none, or if the value is no object.

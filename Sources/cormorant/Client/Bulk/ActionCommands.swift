@@ -60,14 +60,31 @@ struct CancelCommand: ServiceCommand {
 struct RetryCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Try failed and cancelled downloads again; kept bytes are used."
+        abstract: "Try failed and cancelled downloads again; kept bytes are used.",
+        discussion: """
+            The options of the request change it before the retry, for ids or names of downloads. The word none clears \
+            a value. cormorant set has more options.
+            """
     )
 
     @OptionGroup var target: BulkTarget
+
+    @OptionGroup(title: "The request") var request: RequestChanges
     @OptionGroup(title: "Service") var connection: ServerOptions
 
+    func validate() throws {
+        var patch = DownloadPatch()
+        try request.apply(to: &patch, readFile: { _ in [] })
+        let isRead = [request.login.login, request.login.bearer].contains { $0?.hasPrefix("@") == true }
+        guard !target.downloads.isEmpty && !target.dryRun || (patch == DownloadPatch() && !isRead) else {
+            throw ValidationError("Changes of the request are for ids or names of downloads, not for filters or --all.")
+        }
+    }
+
     func run(_ client: CormorantClient) async throws {
-        try await BulkRun(client: client, target: target, action: "retry", done: "retried").run()
+        var bulk = BulkRun(client: client, target: target, action: "retry", done: "retried")
+        try request.apply(to: &bulk.changes, readFile: GetPlan.readHeaderFile)
+        try await bulk.run()
     }
 }
 

@@ -49,6 +49,8 @@ struct BulkRun {
     var keepsPartial = false
     var force = false
     var keepsFile = false
+    /// What is changed with the action, by id only.
+    var changes = DownloadPatch()
 
     func run() async throws {
         if target.downloads.isEmpty || target.dryRun { try await runOnMany() } else { try await runOnEach() }
@@ -77,7 +79,8 @@ struct BulkRun {
             try await client.deleteDownload(id, force: force, keepsFile: keepsFile)
             return download.name ?? ""
         }
-        var patch = DownloadPatch(action: action)
+        var patch = changes
+        patch.action = action
         if action == "cancel", keepsPartial { patch.keepPartial = true }
         if action == "retry", force { patch.force = true }
         return try await client.changeDownload(id, patch).name ?? ""

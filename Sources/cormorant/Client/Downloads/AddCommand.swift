@@ -1,7 +1,6 @@
 import Application
 import ArgumentParser
 import Client
-import HTTPFields
 import Linux
 
 import enum Core.URLScheme
@@ -103,14 +102,7 @@ struct AddCommand: ServiceCommand {
 
     private func expected() throws -> Client.Download.Expected? {
         guard !digest.isEmpty else { return nil }
-        let digests = try digest.map { text in
-            guard let digest = Digest(text) else {
-                let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError("--digest expects <algorithm>=<hex>, with one of \(names).")
-            }
-            return (digest.algorithm.rawValue, digest.hex)
-        }
-        return Client.Download.Expected(digests: Dictionary(digests, uniquingKeysWith: { $1 }))
+        return Client.Download.Expected(digests: try DigestArguments.byAlgorithm(digest))
     }
 }
 

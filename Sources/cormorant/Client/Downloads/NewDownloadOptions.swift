@@ -20,11 +20,7 @@ struct NewDownloadOptions: ParsableArguments {
     )
     var directory: String?
 
-    @Option(
-        name: [.customShort("H"), .long],
-        help: ArgumentHelp("A header field, 'Name: value', or @file with one per line.", valueName: "field")
-    )
-    var header: [String] = []
+    @OptionGroup var login: LoginOptions
 
     @Option(help: ArgumentHelp("If the name is taken: rename, overwrite or fail.", valueName: "policy"))
     var onConflict: String?
@@ -60,7 +56,7 @@ struct NewDownloadOptions: ParsableArguments {
         var new = Client.NewDownload(url: "")
         new.session = session
         new.directory = directory
-        new.requestHeaders = try GetHeaders.byName(header, readFile: readFile)
+        try login.apply(to: &new, readFile: readFile)
         new.onConflict = onConflict
         new.priority = priority
         if rate != nil || connections != nil {

@@ -7,10 +7,10 @@ import Linux
 struct SetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change downloads: priority, speed, name, folder, labels, URL.",
+        abstract: "Change downloads, failed ones too: name, folder, priority, labels, and how they are fetched.",
         discussion: """
             The word none clears a value; the priority is 0 by default. The name and the folder of a completed \
-            download move its file.
+            download move its file. cormorant retry takes the options of the request too.
             """
     )
 
@@ -23,13 +23,7 @@ struct SetCommand: ServiceCommand {
     @Option(help: ArgumentHelp("From -100 to 100; higher first.", valueName: "number"))
     var priority: Int?
 
-    @Option(help: ArgumentHelp("The limit of its speed, such as 2MiB a second.", valueName: "rate"))
-    var rate: Clearable<Rate>?
-
-    @Option(help: ArgumentHelp("How many connections at once.", valueName: "number"))
-    var connections: Clearable<Int>?
-
-    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The name of the file.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the file.", valueName: "name"))
     var name: Clearable<String>?
 
     @Option(
@@ -37,6 +31,9 @@ struct SetCommand: ServiceCommand {
         help: ArgumentHelp("The folder below the downloads folder.", valueName: "folder")
     )
     var directory: Clearable<String>?
+
+    @Option(help: ArgumentHelp("The root of the file, until the first attempt.", valueName: "name"))
+    var root: Clearable<String>?
 
     @Option(
         name: .shortAndLong,
@@ -54,31 +51,49 @@ struct SetCommand: ServiceCommand {
     @Option(help: ArgumentHelp("A text for people.", valueName: "text"))
     var description: Clearable<String>?
 
-    @Option(help: ArgumentHelp("Another URL for the same file.", valueName: "url"))
-    var url: String?
+    @Option(help: ArgumentHelp("JSON of your own, an object.", valueName: "json"))
+    var metadata: Clearable<JSONArgument>?
 
+    @Option(help: ArgumentHelp("Not before this time, or a duration from now.", valueName: "time"))
+    var at: Clearable<FutureTime>?
+
+    @Option(help: ArgumentHelp("When the finished file is removed.", valueName: "time"))
+    var expires: Clearable<FutureTime>?
+
+    @Option(help: ArgumentHelp("How long the finished file is kept, or forever.", valueName: "duration"))
+    var keepFile: Clearable<RetentionArgument>?
+
+    @Option(
+        help: ArgumentHelp("A webhook that receives its events; repeatable; replaces those before.", valueName: "id"),
+        completion: .custom(ShellCompletions.webhooks)
+    )
+    var webhook: [String] = []
+
+    @OptionGroup(title: "The request") var request: RequestChanges
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: FileNameOutputOptions
 
     func validate() throws {
-        guard patch != DownloadPatch() else {
+        let isRead = [request.login.login, request.login.bearer].contains { $0?.hasPrefix("@") == true }
+        guard try isRead || patch(readFile: { _ in [] }) != DownloadPatch() else {
             throw ValidationError("Expected something to change, such as --priority 10.")
         }
     }
 
-    var patch: DownloadPatch {
+    private func patch(readFile: (String) throws -> [String]) throws -> DownloadPatch {
         var patch = DownloadPatch()
-        patch.url = url
+        try request.apply(to: &patch, readFile: readFile)
         patch.priority = priority
         patch.filename = name?.change
         patch.directory = directory?.change
+        patch.root = root?.change
         patch.session = session?.change
         patch.description = description?.change
-        if rate != nil || connections != nil {
-            var limits = DownloadPatch.Limits()
-            limits.rateBytesPerSecond = rate?.change { $0.bytesPerSecond }
-            limits.connections = connections?.change
-            patch.limits = limits
-        }
+        patch.metadata = metadata?.change { $0.value }
+        patch.notBeforeAt = at?.change { $0.date }
+        patch.expiresAt = expires?.change { $0.date }
+        patch.keepFileSeconds = keepFile?.change { $0.retention }
+        patch.webhookIDs = webhook.isEmpty ? nil : webhook == ["none"] ? .clear : .set(webhook)
         let labels =
             label.map { ($0.name, Change.set($0.value)) } + removeLabel.map { ($0, Change<String>.clear) }
         if !labels.isEmpty { patch.labels = Dictionary(labels, uniquingKeysWith: { $1 }) }
@@ -86,16 +101,19 @@ struct SetCommand: ServiceCommand {
     }
 
     func run(_ client: CormorantClient) async throws {
+        let patch = try patch(readFile: GetPlan.readHeaderFile)
         var status: ExitStatus?
+        var results = ResultPrinter(output.output, isSeveral: downloads.count > 1)
         for id in try await DownloadNames(client: client).ids(downloads) {
             do {
-                let changed = try await client.changeDownload(id, patch)
-                try StandardStream.output.put("changed  \(id)  \((changed.name ?? "").printable)\n")
+                let (changed, raw) = try await client.rawChangeDownload(id, patch)
+                try results.add(raw, name: changed.id) { _ in ["changed  \(id)  \(changed.name ?? "")".printable] }
             } catch ClientError.problem(let problem) {
                 status = status ?? ExitStatus(problem)
                 StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }
         }
+        try results.end()
         if let status { throw status.code }
     }
 }

@@ -99,6 +99,9 @@ enum Explanation {
     private static func next(_ download: Client.Download, _ now: Date) -> String? {
         let id = download.id
         switch download.state {
+        case "waiting" where download.waitingFor == "credentials":
+            return
+                "'cormorant set \(id) --login NAME:PASSWORD' gives it a login; --bearer, --header and --url also can."
         case "waiting", "queued":
             guard let next = download.nextAttemptAt ?? download.notBeforeAt, next > now else { return nil }
             // A host that asked for a pause is not asked earlier.
@@ -108,8 +111,26 @@ enum Explanation {
         case "paused": return "'cormorant resume \(id)' continues it."
         case "failed", "cancelled":
             let bytes = download.progress?.receivedBytes ?? 0 > 0 ? " It resumes where it stopped." : ""
-            return "Nothing happens by itself. 'cormorant retry \(id)' tries again.\(bytes)"
+            let change = advice(download).map { " \($0)" } ?? ""
+            return "Nothing happens by itself. 'cormorant retry \(id)' tries again.\(bytes)\(change)"
         default: return nil
+        }
+    }
+
+    /// A change of the request that may help, as a command.
+    static func advice(_ download: Client.Download) -> String? {
+        guard download.state != "cancelled", let code = download.error?.code else { return nil }
+        let retry = "'cormorant retry \(download.id)"
+        return switch code {
+        case "auth_required": "\(retry) --login NAME:PASSWORD' gives it a login; --bearer and --header also can."
+        case "unexpected_page": "If a web page is wanted: \(retry) --accept-html'."
+        case "checksum_mismatch": "If the digest is wrong: \(retry) --digest sha-256=HEX', or --digest none."
+        case "size_mismatch": "If the size is wrong: \(retry) --size BYTES', or --size none."
+        case "too_large": "\(retry) --max-bytes SIZE' permits a larger file."
+        case "deadline_exceeded": "\(retry) --deadline 7d' gives it more time."
+        case "file_not_found", "http_client_error", "link_refresh_failed", "dns_failure":
+            "If the file has moved: \(retry) --url URL'."
+        default: nil
         }
     }
 
