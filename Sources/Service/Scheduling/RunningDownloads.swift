@@ -33,6 +33,8 @@ public final class RunningDownloads: Sendable {
     private let state = Mutex(State())
     /// The hosts whose downloads are not claimed for a while.
     let hostDeferrals = HostDeferrals()
+    /// The disk space that waiting downloads need.
+    let spaceNeeds = SpaceNeeds()
     /// Yields when ``removeDue()`` has a new instant.
     let dueChanges: AsyncStream<Void>
     private let dueContinuation: AsyncStream<Void>.Continuation

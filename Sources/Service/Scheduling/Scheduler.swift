@@ -256,7 +256,7 @@ public actor Scheduler: Service {
             for root in roots.union(engine.rootsShortOfSpace) {
                 try await endSpaceDeadlock(in: root)
                 let room = await engine.roomForWaiting(in: root)
-                if try await store.releaseSpace(room, of: root, step: engine.leastRoom, now: time.now) {
+                if try await store.releaseSpace(room, of: root, needs: spaceNeeds, now: time.now) {
                     isAwaited = true
                 }
             }
@@ -267,12 +267,18 @@ public actor Scheduler: Service {
         }
     }
 
+    private var spaceNeeds: DownloadSpaceNeeds {
+        DownloadSpaceNeeds(known: running.spaceNeeds.all, unknownLength: engine.leastRoom)
+    }
+
     /// Gives up a part file if downloads of unknown length hold the space from one another.
     private func endSpaceDeadlock(in root: RootName) async throws {
-        guard let room = await engine.roomAboveLimit(in: root), room < engine.leastRoom,
-            let part = try await store.endSpaceDeadlock(in: root, room: room, step: engine.leastRoom, now: time.now)
+        guard let room = await engine.roomAboveLimit(in: root),
+            let part = try await store.endSpaceDeadlock(in: root, room: room, needs: spaceNeeds, now: time.now)
         else { return }
         await engine.discardPart(part.id, generation: part.generation)
+        // It needs more now than its last attempt has found.
+        running.spaceNeeds.record(part.id, nil)
         logger.warning(
             "bytes discarded, so that an older download has space",
             metadata: ["download": "\(part.id)", "root": "\(root)"]

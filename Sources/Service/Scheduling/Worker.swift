@@ -218,6 +218,7 @@ final class Worker: Sendable {
         let outcome = ClaimOutcome(decision, failure, now: now)
         let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
         if case .deferred(let deferral) = outcome, deferral.reason == .space {
+            running.spaceNeeds.record(download.id, failure.missingBytes)
             await engine.recordSpaceShortage(of: download.request.root)
         }
         return end

@@ -8,13 +8,13 @@ extension Store {
     ///
     /// - Parameters:
     ///   - room: The bytes above the limit at which waiting downloads continue; negative below the limit.
-    ///   - step: The bytes that a download of unknown length needs to continue.
+    ///   - needs: The bytes that downloads need to continue.
     ///   - limit: The maximum number of downloads to examine, from each end of the order.
     /// - Returns: The part file to remove; nil if none was given up.
     public func endSpaceDeadlock(
         in root: RootName,
         room: Int64,
-        step: Int64,
+        needs: DownloadSpaceNeeds,
         limit: Int = 256,
         now: Timestamp
     ) async throws -> (id: DownloadID, generation: Int)? {
@@ -23,7 +23,7 @@ extension Store {
                 guard try !transaction.isRunning(in: root, readable) else { return nil }
                 let oldest = try transaction.waitingForSpace(in: root, "priority DESC, queued_at", readable, limit)
                 let youngest = try transaction.waitingForSpace(in: root, "priority, queued_at DESC", readable, limit)
-                guard let old = SpaceDeadlock(oldest: oldest, youngest: youngest, room: room, step: step).givenUp
+                guard let old = SpaceDeadlock(oldest: oldest, youngest: youngest, room: room, needs: needs).givenUp
                 else { return nil }
                 var new = old
                 let discarded = old.progress.durableBytes
@@ -33,38 +33,6 @@ extension Store {
                 return (old.id, generation)
             }
         }
-    }
-}
-
-/// Downloads that wait for space in the order of their start.
-struct SpaceDeadlock {
-    /// The first ones of the order.
-    let oldest: [Download]
-    /// The last ones of the order, the last first.
-    let youngest: [Download]
-    let room: Int64
-    let step: Int64
-
-    /// The download whose bytes to discard; nil if one can continue as it is, or none could even then.
-    var givenUp: Download? {
-        for download in oldest {
-            let need = download.bytesToContinue(step) - room
-            guard need > 0 else { return nil }
-            let held = youngest.prefix { $0.id != download.id }.filter(\.holdsUnknownLength)
-            if held.reduce(0, { $0 + $1.progress.durableBytes }) >= need { return held.first }
-        }
-        return nil
-    }
-}
-
-extension Download {
-    fileprivate var holdsUnknownLength: Bool { progress.totalBytes == nil && progress.durableBytes > 0 }
-
-    /// The bytes of disk space without which it would stop again.
-    ///
-    /// - Parameter step: The bytes that a download of unknown length needs.
-    func bytesToContinue(_ step: Int64) -> Int64 {
-        progress.totalBytes.map { max($0 - progress.durableBytes, 0) } ?? step
     }
 }
 

@@ -172,8 +172,7 @@ extension Transaction {
         // An interrupted download has already started, so `not_before_at` does not apply.
         if old.state != .running { new.postpone(at: now) }
         new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        // An interrupted download keeps its position in the queue.
-        if new.state == .queued && old.state != .queued && old.state != .running { new.times.queuedAt = now }
+        if new.state == .queued && !old.keepsPosition { new.times.queuedAt = now }
         if new.state != .waiting { new.times.nextAttemptAt = nil }
         new.countPause(since: old, at: now)
         new.excludeWait(since: old, at: now)
@@ -252,5 +251,13 @@ extension Download {
             times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
         case .retry, .host, nil: break
         }
+    }
+}
+
+extension Download {
+    /// Whether it keeps its position when it is queued: an interrupted download does. So does one of unknown length
+    /// that waits for space. Otherwise the one that was tried last, and has the most bytes, would be the youngest.
+    fileprivate var keepsPosition: Bool {
+        state == .queued || state == .running || (waitingFor == .space && progress.totalBytes == nil)
     }
 }

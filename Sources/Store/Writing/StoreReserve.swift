@@ -43,19 +43,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - room: The bytes that they may use together; nil for none.
-    ///   - step: The bytes that a download of unknown length needs to continue.
+    ///   - needs: The bytes that downloads need to continue.
     ///   - limit: The maximum number of downloads to examine.
     /// - Returns: Whether any are left waiting.
     public func releaseSpace(
         _ room: Int64?,
         of root: RootName = .downloads,
-        step: Int64 = 0,
+        needs: DownloadSpaceNeeds = DownloadSpaceNeeds(),
         limit: Int = 64,
         now: Timestamp
     ) async throws -> Bool {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
-                if let room { try transaction.releaseSpace(room, of: root, step, readable, limit, now: now) }
+                if let room { try transaction.releaseSpace(room, of: root, needs, readable, limit, now: now) }
                 let left = try transaction.database.cachedStatement(
                     sql: """
                         SELECT 1 FROM download INDEXED BY download_short
@@ -72,7 +72,7 @@ extension Transaction {
     fileprivate func releaseSpace(
         _ room: Int64,
         of root: RootName,
-        _ step: Int64,
+        _ needs: DownloadSpaceNeeds,
         _ readable: RowFilter,
         _ limit: Int,
         now: Timestamp
@@ -89,7 +89,7 @@ extension Transaction {
         )
         var room = room
         for (index, download) in waiting.enumerated() {
-            let need = download.bytesToContinue(step)
+            let need = needs.bytes(of: download)
             guard index == 0 || need <= room else { continue }
             room -= need
             try makeDue(download, now: now)

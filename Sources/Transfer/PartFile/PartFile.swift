@@ -3,6 +3,7 @@ import Glibc
 import HTTPFields
 import Linux
 import Synchronization
+import TransferRules
 
 /// The file that holds the bytes of one generation.
 final class PartFile: Sendable {
@@ -89,8 +90,12 @@ final class PartFile: Sendable {
         }
     }
 
-    static func noRoom(for bytes: Int64) -> DownloadError {
-        DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
+    static func noRoom(for bytes: Int64) -> TransferFailure {
+        var failure = TransferFailure(
+            DownloadError(.diskFull, message: "The disk has no room for \(bytes) more bytes.")
+        )
+        failure.missingBytes = bytes
+        return failure
     }
 
     /// Opens the part file and returns it with its length in bytes; nil if there is none.
@@ -130,14 +135,16 @@ final class PartFile: Sendable {
         for rest: Int64,
         of total: Int64,
         _ disk: Disk
-    ) async throws(AttemptInterruption) -> DownloadError {
+    ) async throws(AttemptInterruption) -> TransferFailure {
         let size = try await mappingDiskErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
                 try folders.parts.fileSystemBytes()
             }
         }
         guard total > size else { return noRoom(for: rest) }
-        return DownloadError(.tooLarge, message: "The file has \(total) bytes, and the disk \(size).")
+        return TransferFailure(
+            DownloadError(.tooLarge, message: "The file has \(total) bytes, and the disk \(size).")
+        )
     }
 
     private func reserveSpace(for total: Int64, _ space: SpaceReservations) throws(SystemError) -> Bool {

@@ -82,13 +82,9 @@ public final class SpaceReservations: Sendable {
 
     /// The free space above the high limit, for waiting downloads; nil while the limit is not reached. Blocks.
     public func roomForWaiting() -> Int64? {
-        guard let free = try? readFree() else { return nil }
-        return state.withLock { state in
-            let left = free.subtractingClamped(state.reserved)
-            guard left >= max(high, Self.leastFree) else { return nil }
-            state.isLow = false
-            return left - high
-        }
+        guard let room = roomAboveLimit(), room >= 0 else { return nil }
+        state.withLock { $0.isLow = false }
+        return room
     }
 }
 

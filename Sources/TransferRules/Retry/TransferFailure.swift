@@ -15,6 +15,8 @@ public struct TransferFailure: Error, Hashable, Sendable {
     public var isSuspect = false
     /// Whether the request was sent over HTTP/2.
     public var isOverHTTP2 = false
+    /// The disk space without which the download would stop again, in bytes; nil if that is not known.
+    public var missingBytes: Int64?
     /// Whether a file server had accepted the login before it failed to serve the URL, such as a folder.
     public var isAfterLogin = false
 

@@ -88,6 +88,37 @@ struct SmallDiskTests {
         }
     }
 
+    /// Five bodies of unknown length, of which any three fit.
+    @Test func partsOfUnknownLengthDoNotHoldTheSpaceFromOneAnother() async throws {
+        let disk = try SmallDisk(bytes: 38 * Self.mebibyte)
+        let gate = Signal()
+        let origin = Origin(
+            Self.content,
+            script: [
+                Behaviour {
+                    $0.framing = .chunked
+                    $0.pace = .stall(after: 5 * Self.mebibyte, until: gate)
+                }
+            ]
+        )
+        defer { origin.stop() }
+        try await withService(Self.options(2 * Self.mebibyte), folder: disk.folder) { service in
+            var ids: [String] = []
+            for index in 0..<5 { ids.append(try await service.add(origin.url("/\(index).bin"))) }
+            for id in ids { try await service.wait(id, receives: 5 * Self.mebibyte) }
+            gate.fire()
+            let completed = try await service.advanceClock(by: .seconds(5)) {
+                let files = try service.files
+                return files.count >= 3 ? files : nil
+            }
+            for name in completed { #expect(Self.content.matches(fileAt: disk.folder("downloads/\(name)"))) }
+            let events = try await service.store.events(EventFilter(), after: nil, limit: 500).events
+            let restarts = events.filter { $0.type == .downloadRestarted }
+            #expect(!restarts.isEmpty)
+            for event in restarts { #expect(String(decoding: event.body, as: UTF8.self).contains("disk_full")) }
+        }
+    }
+
     @Test func aDatabaseWithoutRoomRefusesWhatIsNewAndIsReadAsBefore() async throws {
         let disk = try SmallDisk(bytes: 16 * Self.mebibyte)
         try await withService(.with { $0.runsScheduler = false }, folder: disk.folder) { service in

@@ -22,9 +22,13 @@ struct SpaceDeadlockTests {
     }
 
     /// The position of the part that is given up.
-    private static func givenUp(_ parts: [(held: Int64, total: Int64?)], room: Int64) -> Int? {
+    ///
+    /// - Parameter need: What an attempt of the oldest has found that it needs.
+    private static func givenUp(_ parts: [(held: Int64, total: Int64?)], room: Int64, need: Int64? = nil) -> Int? {
         let oldest = waiting(parts)
-        let deadlock = SpaceDeadlock(oldest: oldest, youngest: oldest.reversed(), room: room, step: 2)
+        var needs = DownloadSpaceNeeds(unknownLength: 2)
+        needs.known[oldest[0].id] = need
+        let deadlock = SpaceDeadlock(oldest: oldest, youngest: oldest.reversed(), room: room, needs: needs)
         return deadlock.givenUp.flatMap { given in oldest.firstIndex { $0.id == given.id } }
     }
 
@@ -40,6 +44,12 @@ struct SpaceDeadlockTests {
     @Test func noneGivesWayIfThatIsNotEnough() {
         #expect(Self.givenUp([(5, nil), (1, nil)], room: -3) == nil)
         #expect(Self.givenUp([(5, nil)], room: 0) == nil)
+    }
+
+    /// Otherwise a part would be given up again and again, and the oldest would wait as before.
+    @Test func whatAnAttemptHasFoundCounts() {
+        #expect(Self.givenUp([(5, nil), (3, nil)], room: 2, need: 6) == nil)
+        #expect(Self.givenUp([(5, nil), (4, nil)], room: 2, need: 6) == 1)
     }
 
     @Test func aPartOfKnownLengthIsKept() {
