@@ -8,10 +8,8 @@ public struct EngineSettings: Sendable {
     public var loops: Int
     /// The allowed destinations.
     public var destinations: DestinationPolicy
-    /// Local addresses to which a redirect or a Metalink of a public origin may lead.
-    public var allowedDestinations: [CIDR] = []
-    /// Decides whether an origin is a public one, by its address.
-    public var isPublicOrigin: @Sendable (IPAddress) -> Bool = { $0.isPublic }
+    /// Whether an origin is a public one, by its address.
+    var isPublicOrigin: @Sendable (IPAddress) -> Bool = { $0.isPublic }
     /// The default `User-Agent`, for downloads without one in their request.
     public var userAgent: String
     /// The digest computed for every file; nil to compute only those that a download expects.
@@ -130,12 +128,6 @@ public struct EngineSettings: Sendable {
         self.certificateAuthorityFile = certificateAuthorityFile
         self.clientCertificates = clientCertificates
         self.knownHostsFile = knownHostsFile
-    }
-
-    /// Whether a public origin may lead to an address. Private addresses are allowed: names of a local network and of a
-    /// VPN resolve to them.
-    func allowsLead(to address: IPAddress) -> Bool {
-        !address.isLocal || allowedDestinations.contains { $0.contains(address.unmapped) }
     }
 
     /// The maximum number of simultaneous connections of a download.

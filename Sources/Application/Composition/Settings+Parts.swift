@@ -27,7 +27,6 @@ extension Settings {
             clientCertificates: clientCertificates,
             knownHostsFile: knownHostsFile
         )
-        engine.allowedDestinations = allowedDestinations
         engine.connectTimeout = connectTimeout
         engine.usesHTTP3 = http3
         engine.slowTime = silenceTimeout

@@ -170,7 +170,7 @@ extension Setting {
             "allow_destinations",
             \.allowedDestinations,
             list: .addressBlock,
-            "Address blocks that are allowed besides the public addresses."
+            "Address blocks that are allowed besides the public ones, and to which public origins may lead."
         ),
         Setting(
             secret: "proxy",

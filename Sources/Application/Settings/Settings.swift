@@ -167,7 +167,7 @@ extension Settings {
     /// address anyway, but a remote client must not use the service to reach addresses inside its network.
     var destinationPolicy: DestinationPolicy {
         switch destinations ?? (listen.isLoopback ? .any : .public) {
-        case .any: .any
+        case .any: .clientChosen(allowances: allowedDestinations)
         case .public: .publicOnly(allowances: allowedDestinations)
         }
     }
@@ -177,7 +177,7 @@ extension Settings {
         ProxyRules(
             server: proxy.flatMap { ProxyServer($0.text) },
             exceptions: noProxy,
-            allowsClients: clientProxies.map { $0 == .allow } ?? (destinationPolicy == .any)
+            allowsClients: clientProxies.map { $0 == .allow } ?? !destinationPolicy.isPublicOnly
         )
     }
 }

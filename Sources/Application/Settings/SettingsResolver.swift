@@ -32,7 +32,6 @@ struct SettingsResolver {
         checkRoots(&draft)
         guard draft.problems.isEmpty else { throw SettingsError(problems: draft.problems) }
         draft.resolved.warnings += UnknownVariables.warnings(environment)
-        draft.resolved.warnOfSettingsWithoutEffect()
         draft.resolved.warnOfQuotedToken()
         return draft.resolved
     }
@@ -148,17 +147,6 @@ extension ResolvedSettings {
             first == "\"" || first == "'"
         else { return }
         warnings.append("the token begins and ends with a quotation mark, which is a part of it; --env-file keeps them")
-    }
-
-    /// Only a warning, because the same settings may be used with another `listen`.
-    fileprivate mutating func warnOfSettingsWithoutEffect() {
-        guard !settings.allowedDestinations.isEmpty, settings.destinationPolicy == .any else { return }
-        warnings.append(
-            """
-            allow_destinations has little effect while destinations is not public: downloads may go to any address, \
-            and it lifts only the rule for redirects of public origins
-            """
-        )
     }
 }
 

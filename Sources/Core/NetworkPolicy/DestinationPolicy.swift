@@ -5,6 +5,9 @@
 public enum DestinationPolicy: Hashable, Sendable {
     /// Any address and any port.
     case any
+    /// Any address and any port that the client's URL names. A redirect or a Metalink of a public origin leads to no
+    /// local address (``IPAddress/isLocal``) outside the allowed blocks.
+    case clientChosen(allowances: [CIDR])
     /// Addresses of the public internet and of the allowed blocks, and the ports of ``PortRules``.
     case publicOnly(allowances: [CIDR])
 
@@ -18,7 +21,7 @@ public enum DestinationPolicy: Hashable, Sendable {
         ports: PortRules = PortRules()
     ) -> DestinationRefusal? {
         switch self {
-        case .any: return nil
+        case .any, .clientChosen: return nil
         case .publicOnly(let allowances):
             if !ports.allows(port, scheme: scheme) { return .port }
             let outer = address.unmapped
@@ -31,7 +34,7 @@ public enum DestinationPolicy: Hashable, Sendable {
     /// Validates only the port, while the address is unknown.
     public func validate(port: UInt16, scheme: URLScheme, ports: PortRules = PortRules()) -> DestinationRefusal? {
         switch self {
-        case .any: nil
+        case .any, .clientChosen: nil
         case .publicOnly: ports.allows(port, scheme: scheme) ? nil : .port
         }
     }
@@ -40,6 +43,18 @@ public enum DestinationPolicy: Hashable, Sendable {
     public func validate(host: String, port: UInt16, scheme: URLScheme) -> DestinationRefusal? {
         IPAddress(urlHost: host).flatMap { validate($0, port: port, scheme: scheme) }
             ?? validate(port: port, scheme: scheme)
+    }
+
+    /// Whether a public origin may lead to an address, as far as ``validate(_:port:scheme:ports:)`` allows it. Private
+    /// addresses are allowed: names of a local network and of a VPN resolve to them.
+    public func allowsLead(to address: IPAddress) -> Bool {
+        guard case .clientChosen(let allowances) = self, address.isLocal else { return true }
+        return allowances.contains { $0.contains(address.unmapped) }
+    }
+
+    /// Whether only addresses of the public internet and of allowed blocks are allowed.
+    public var isPublicOnly: Bool {
+        if case .publicOnly = self { true } else { false }
     }
 
     private static func isAllowed(_ address: IPAddress, allowances: [CIDR]) -> Bool {

@@ -38,8 +38,10 @@ final class HostNameCheck: Sendable {
 
 extension DestinationPolicy {
     /// Whether libcurl may connect to an address.
-    public func allows(_ address: SocketAddress, scheme: URLScheme) -> Bool {
+    ///
+    /// - Parameter isLed: Whether a public origin led to it.
+    public func allows(_ address: SocketAddress, scheme: URLScheme, isLed: Bool = false) -> Bool {
         guard let ip = IPAddress(bytes: address.bytes) else { return false }
-        return validate(ip, port: address.port, scheme: scheme) == nil
+        return validate(ip, port: address.port, scheme: scheme) == nil && (!isLed || allowsLead(to: ip))
     }
 }

@@ -32,20 +32,12 @@ extension EngineSettings {
 extension TransferRequest {
     /// Sets the proxy, and the addresses to which libcurl may connect.
     ///
-    /// - Parameter allowsLead: Whether a public origin may lead to an address; nil if none led to this one.
-    mutating func setRoute(
-        _ route: ProxyRules.Route,
-        _ destinations: DestinationPolicy,
-        allowsLead: (@Sendable (IPAddress) -> Bool)? = nil
-    ) {
+    /// - Parameter isLed: Whether a public origin led to the URL.
+    mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, isLed: Bool = false) {
         switch route {
         case .direct:
             let scheme = URLScheme(url.scheme)
-            allowsAddress = { address in
-                guard destinations.allows(address, scheme: scheme) else { return false }
-                guard let allowsLead, let ip = IPAddress(bytes: address.bytes) else { return allowsLead == nil }
-                return allowsLead(ip)
-            }
+            allowsAddress = { destinations.allows($0, scheme: scheme, isLed: isLed) }
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)
             let scheme = server.policyScheme

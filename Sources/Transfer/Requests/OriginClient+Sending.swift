@@ -74,7 +74,8 @@ extension OriginClient {
         let abilities = url.abilities
         request.connectTimeout = settings.connectTimeout
         let route = try settings.route(for: request, choice: credentials.proxy)
-        request.setRoute(route, settings.destinations, allowsLead: try lead(to: url, options))
+        if options.isLedByPublicOrigin { try checkLead(to: url) }
+        request.setRoute(route, settings.destinations, isLed: options.isLedByPublicOrigin)
         // libcurl sends HTTP/3 through no proxy.
         request.versionPreference = version == .http3 && route != .direct ? .http1 : version
         let exchange: Exchange
@@ -86,7 +87,7 @@ extension OriginClient {
             if error.code == .aborted { throw .stopped }
             // A proxy failure says nothing about the origin's host.
             if let failure = TransferFailure(error, route) { throw .failed(failure) }
-            if error.code == .destinationRefused, options.isLedByPublicOrigin, settings.destinations == .any {
+            if error.code == .destinationRefused, options.isLedByPublicOrigin, !settings.destinations.isPublicOnly {
                 throw .failed(Self.localLead(to: url))
             }
             // A forbidden destination is queried too, so that both failures take the same time.
@@ -108,25 +109,19 @@ extension OriginClient {
         throw .failed(failure)
     }
 
-    /// Whether libcurl may connect to an address; nil for the rules of all requests. A literal is checked here, because
-    /// libcurl may use an open connection.
-    private func lead(
-        to url: DownloadURL,
-        _ options: RequestOptions
-    ) throws(AttemptInterruption) -> (@Sendable (IPAddress) -> Bool)? {
-        guard options.isLedByPublicOrigin, settings.destinations == .any else { return nil }
-        if let address = IPAddress.literal(urlHost: url.host), !settings.allowsLead(to: address) {
-            throw .failed(Self.localLead(to: url))
-        }
-        return { [settings] in settings.allowsLead(to: $0) }
+    /// Checks an address in a URL to which a public origin led. The address of a name is checked when connecting; for
+    /// this one libcurl may use an open connection.
+    private func checkLead(to url: DownloadURL) throws(AttemptInterruption) {
+        guard let address = IPAddress.literal(urlHost: url.host) else { return }
+        guard settings.destinations.allowsLead(to: address) else { throw .failed(Self.localLead(to: url)) }
     }
 
     private static func localLead(to url: DownloadURL) -> TransferFailure {
         TransferFailure(
             DownloadError(
                 .destinationForbidden,
-                message: "A public origin leads to \(url.host), an address of this machine or its links; "
-                    + "allow_destinations can allow it."
+                message: "A public origin leads to \(url.host), which is an address of this machine or its links. "
+                    + "The setting allow_destinations can allow it."
             )
         )
     }

@@ -183,12 +183,13 @@ struct SettingValueTests {
         let resolved = try resolver.resolve()
         let settings = resolved.settings
 
-        #expect(resolved.warnings.count == (policy == "any" ? 1 : 0))
-        #expect((settings.destinationPolicy == .any ? "any" : "public") == policy)
-        if policy == "public" {
-            #expect(settings.destinationPolicy == .publicOnly(allowances: settings.allowedDestinations))
-            #expect(settings.allowedDestinations.count == 1)
-        }
+        #expect(resolved.warnings.isEmpty)
+        #expect(settings.allowedDestinations.count == 1)
+        let allowances = settings.allowedDestinations
+        #expect(
+            settings.destinationPolicy
+                == (policy == "any" ? .clientChosen(allowances: allowances) : .publicOnly(allowances: allowances))
+        )
     }
 }
 

@@ -172,8 +172,12 @@ struct RedirectTests {
         let other = Origin(Self.content)
         defer { other.stop() }
         let script: [Behaviour] = [.redirect(to: "http://\(host):\(other.port)/file.bin")]
+        let settings = Change<EngineSettings>.change {
+            $0.isPublicOrigin = { _ in true }
+            $0.destinations = .clientChosen(allowances: [])
+        }
 
-        try await withBench(script: script, settings: .change { $0.isPublicOrigin = { _ in true } }) { bench in
+        try await withBench(script: script, settings: settings) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .destinationForbidden)
@@ -187,7 +191,7 @@ struct RedirectTests {
         let allowed = isPublic ? [try #require(CIDR("127.0.0.0/8"))] : []
         let settings = Change<EngineSettings>.change {
             $0.isPublicOrigin = { _ in isPublic }
-            $0.allowedDestinations = allowed
+            $0.destinations = .clientChosen(allowances: allowed)
         }
 
         try await withBench(Self.content, script: [.redirect(to: "/there.bin"), .good], settings: settings) { bench in
