@@ -64,7 +64,7 @@ struct DataFolder {
         }
         let own: Folders? =
             if let downloads {
-                Folders(downloads: downloads, parts: parts, abilities: try? downloads.probeAbilities())
+                Folders(downloads: downloads, parts: parts, abilities: try? parts.probeAbilities())
             } else {
                 nil
             }

@@ -66,16 +66,15 @@ struct RootFolder {
         }
         try registry.add(folder, of: name)
         do throws(RootFault) {
-            let parts = try parts(of: folder, known: known)
-            return Folders(downloads: folder, parts: parts, abilities: try? parts.probeAbilities())
+            return try folders(in: folder, known: known)
         } catch {
             registry.remove(name)
             throw error
         }
     }
 
-    /// The folder of part files, after the marks were compared.
-    private func parts(of folder: Directory, known: String?) throws(RootFault) -> Directory {
+    /// The folders, after the marks were compared.
+    private func folders(in folder: Directory, known: String?) throws(RootFault) -> Folders {
         let isUsed = known != nil
         let found = try checking("has no readable mark", isUsed: isUsed) { () throws(SystemError) in
             do throws(SystemError) {
@@ -89,26 +88,29 @@ struct RootFolder {
             throw .unavailable("\(what); mount its disk, or remove its record '\(recordName)' to use it as it is")
         }
         return try checking("cannot be written to", isUsed: isUsed) { () throws in
-            // A file system may keep no permissions, such as CIFS, or exFAT.
-            let attributes = AccessAttributes(permissions: 0o700, isRequired: false)
-            let parts = try folder.openDirectory(relative: Self.own, creating: true, access: attributes)
+            // A file system may keep no permissions, such as CIFS and exFAT.
+            let optional = AccessAttributes(permissions: 0o700, isRequired: false)
+            let parts = try folder.openDirectory(relative: Self.own, creating: true, access: optional)
             guard parts.identity.device == folder.identity.device else {
                 throw RootFault.refused(.config, "and its folder '\(Self.own)' must be on the same file system")
             }
             let lock = try Self.locked(parts)
             do {
-                // Where no file can be given away, the files keep the group of the file system.
-                if try folder.probeAbilities().groups { try folder.requireAccess(access) }
+                let abilities = try parts.probeAbilities()
+                // Where permissions and groups cannot be set, the files keep those of the file system.
+                var access = access
+                access.isRequired = abilities.permissions && abilities.groups
+                try folder.requireAccess(access)
                 let mark = try found ?? RandomBytes.hexadecimal(count: 16)
                 // The mark comes first: a folder with a mark and no record may be used, one without its mark may not.
                 if found == nil { try Self.write(mark, to: Self.marker, in: parts) }
                 if known == nil { try Self.write(mark, to: recordName, in: records) }
+                registry.keep(lock, of: name)
+                return Folders(downloads: folder, parts: parts, abilities: abilities)
             } catch {
                 lock.release()
                 throw error
             }
-            registry.keep(lock, of: name)
-            return parts
         }
     }
 

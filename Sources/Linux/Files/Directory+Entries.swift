@@ -51,13 +51,6 @@ extension Directory {
         return size == 0 ? .max : size
     }
 
-    /// The length of the longest name in bytes (`f_namelen`).
-    func longestName() throws(SystemError) -> Int {
-        var status = statfs()
-        try descriptor.use("fstatfs") { fstatfs($0, &status) }
-        return Int(status.f_namelen)
-    }
-
     private func bytes(of blocks: (statfs) -> some BinaryInteger) throws(SystemError) -> Int64 {
         var status = statfs()
         try descriptor.use("fstatfs") { fstatfs($0, &status) }

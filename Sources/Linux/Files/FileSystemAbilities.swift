@@ -1,6 +1,3 @@
-import CLinux
-import Glibc
-
 /// What the file system of a folder can do. It is probed, because the type of a file system does not tell: FUSE and
 /// network file systems differ from mount to mount.
 public struct FileSystemAbilities: Hashable, Sendable {
@@ -18,8 +15,9 @@ public struct FileSystemAbilities: Hashable, Sendable {
     public var size = false
     /// Names that differ only in case are two files.
     public var caseSensitiveNames = false
-    /// The longest name in bytes.
-    public var longestName = 255
+
+    /// Whether ``Directory/rename(_:to:_:replacing:)`` reserves the new name with an empty file.
+    public var renamesByReserving: Bool { !hardLinks && !exclusiveRename }
 
     /// The words for what it cannot do, as `GET /stats` shows them.
     public var missing: [String] {
@@ -51,18 +49,11 @@ extension Directory {
         if permissions != 0o640 { abilities.permissions = false }
         abilities.allocation = (try? file.allocate(to: 4096)) ?? false
         abilities.size = try fileSystemBytes() != .max
-        abilities.longestName = try longestName()
         abilities.caseSensitiveNames = try !exists(Self.probe.uppercased())
         abilities.hardLinks = can { () throws(SystemError) in try linkFile(Self.probe, Self.otherProbe) }
         try remove(Self.otherProbe)
         abilities.exclusiveRename = can { () throws(SystemError) in try renameExclusively(Self.probe, Self.otherProbe) }
         return abilities
-    }
-
-    /// Whether ``rename(_:to:_:replacing:)`` reserves the new name with an empty file.
-    public func renamesByReserving() throws(SystemError) -> Bool {
-        let abilities = try probeAbilities()
-        return !abilities.hardLinks && !abilities.exclusiveRename
     }
 
     private func can(_ body: () throws(SystemError) -> Void) -> Bool {

@@ -28,6 +28,12 @@ public struct Folders: Sendable {
         return try downloads.openDirectory(relative: directory.path, creating: true, access: access)
     }
 
+    /// Whether an empty file reserves the name of a finished file before the rename over it.
+    func renamesByReserving() throws(SystemError) -> Bool {
+        if let abilities { return abilities.renamesByReserving }
+        return try parts.probeAbilities().renamesByReserving
+    }
+
     /// The folder of a finished file, and its name in that folder; nil for a path without a name.
     ///
     /// - Throws: If the folder cannot be opened or is missing.

@@ -103,7 +103,7 @@ extension Engine {
         guard target.isReserved(by: found, since: recordedAt) else { return }
         let folders = try await disk(of: target).folders
         try await pool.run { () throws(SystemError) in
-            guard let (folder, name) = try folders.place(of: target), try folder.renamesByReserving() else { return }
+            guard let (folder, name) = try folders.place(of: target), try folders.renamesByReserving() else { return }
             try folder.remove(name)
         }
     }

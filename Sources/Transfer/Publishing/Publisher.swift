@@ -50,89 +50,10 @@ struct Publisher {
         throw .failed(Self.noName)
     }
 
-    /// Finishes a publication after a process ended between the record and the completion. The folder may have been
-    /// copied since, so the bytes are first compared with their digests.
-    ///
-    /// - Parameter blocks: The recorded block digests, for a file without a digest of the whole.
-    func resume(
-        _ file: PublishedFile,
-        _ blocks: [BlockDigest],
-        of download: Download
-    ) async throws(AttemptInterruption) -> PublishedFile {
-        if file.isSkipped { return try await resumeKept(file, of: download) }
-        let part = PartName(id: download.id, generation: download.generation)
-        let destination = try await destination(of: file, download)
-        guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await hasFile(file, blocks, destination, name, isOwn: false) {
-            // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
-            await disk.discardPart(download.id, generation: download.generation)
-            try await synchronize(destination)
-            return file
-        }
-        guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
-            throw .failed(.lostPart)
-        }
-        try await removeReservation(of: file, download, in: destination, name)
-        let kept = try await keptFile(at: file, of: download, in: destination, name)
-        if try await move(part, to: destination, name, file.path, download, over: kept) { return file }
-        // Another file took the name since, so this file gets another name.
-        guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
-            throw .failed(.lostPart)
-        }
-        let checkpoint = Checkpoint(
-            generation: download.generation,
-            source: download.source,
-            totalBytes: file.sizeBytes,
-            segments: []
-        )
-        let sealed = try await found.seal(
-            size: file.sizeBytes,
-            digests: file.digests,
-            modifiedNanoseconds: file.modifiedNanoseconds,
-            disk
-        )
-        return try await publish(sealed, of: download, checkpoint)
-    }
-
-    /// Continues after a move whose folder could not be flushed. Searches for the file under the recorded name, even if
-    /// the request has changed.
-    ///
-    /// - Parameter blocks: See ``resume(_:_:of:)``.
-    /// - Returns: nil if the file is not there.
-    func finishPlaced(
-        _ file: PublishedFile,
-        _ blocks: [BlockDigest],
-        of download: Download
-    ) async throws(AttemptInterruption) -> PublishedFile? {
-        // Nothing was moved, and the next attempt looks for the file again.
-        guard !file.isSkipped else { return nil }
-        guard let folder = try await folder(of: file), let name = file.pathComponents.last,
-            let found = try await information(of: name, in: folder), file.fits(found),
-            file.isSame(as: found) || !file.digests.isEmpty
-        else { return nil }
-        guard try await isIntact(file, blocks, folder, name) else {
-            // It removes only the recorded file.
-            try await discard(file)
-            return nil
-        }
-        let checkpoint = Checkpoint(
-            generation: download.generation,
-            source: download.source,
-            totalBytes: file.sizeBytes,
-            segments: []
-        )
-        // The download was waiting, so it is no longer in phase `publishing`.
-        guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
-            throw .failed(Self.noName)
-        }
-        try await synchronize(folder)
-        return file
-    }
-
     // MARK: - Steps
 
     /// The folder of a recorded file; nil if it is missing.
-    private func folder(of file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
+    func folder(of file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
                 do throws(SystemError) {
@@ -158,7 +79,7 @@ struct Publisher {
         return found
     }
 
-    private func information(
+    func information(
         of name: String,
         in directory: Directory
     ) async throws(AttemptInterruption) -> FileInformation? {
@@ -199,50 +120,6 @@ struct Publisher {
         return try await move(part.name, to: destination, name, file.path, download, over: found) ? file : nil
     }
 
-    /// Removes the empty file that reserved the name, if the process ended before the rename over it. Only a file
-    /// system without hard links needs such a file, and it is no older than the record of the publication.
-    private func removeReservation(
-        of file: PublishedFile,
-        _ download: Download,
-        in destination: Directory,
-        _ name: String
-    ) async throws(AttemptInterruption) {
-        guard let found = try await information(of: name, in: destination) else { return }
-        let recordedAt = download.times.progressedAt
-        try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { () throws(SystemError) in
-                guard file.isReserved(by: found, since: recordedAt), try destination.renamesByReserving() else {
-                    return
-                }
-                try destination.remove(name)
-            }
-        }
-    }
-
-    /// The file of the earlier run, if a file is about to take its place, and it is unchanged.
-    private func keptFile(
-        at file: PublishedFile,
-        of download: Download,
-        in destination: Directory,
-        _ name: String
-    ) async throws(AttemptInterruption) -> FileInformation? {
-        guard let kept = download.keptFile, kept.place == file.place else { return nil }
-        return try await found(kept, in: destination, name)
-    }
-
-    /// The folder of a recorded file, even if the request has another one.
-    private func destination(
-        of file: PublishedFile,
-        _ download: Download
-    ) async throws(AttemptInterruption) -> Directory {
-        guard download.keptFile?.place == file.place else { return try await destination(of: download) }
-        return try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
-                try folders.place(of: file)?.folder ?? folders.downloads
-            }
-        }
-    }
-
     func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
         guard let directory = download.request.directory else { return disk.folders.downloads }
         return try await mappingDestinationErrors { () async throws(SystemError) in
@@ -256,7 +133,7 @@ struct Publisher {
 
     /// - Parameter kept: The file of the earlier run, which is replaced whatever on_conflict says.
     /// - Returns: false if the name is taken.
-    private func move(
+    func move(
         _ part: PartName,
         to destination: Directory,
         _ name: String,
@@ -287,53 +164,15 @@ struct Publisher {
         return isMoved
     }
 
-    private func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
+    func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
         try await mappingDestinationErrors { () async throws(SystemError) in
             try await disk.directorySync.synchronize(destination)
         }
     }
 
-    /// Whether the file with this name is the recorded one, or a copy of it in a copied folder.
-    ///
-    /// - Parameter isOwn: Whether only the service uses such names. An equal size is then enough if there is no digest.
-    private func hasFile(
-        _ file: PublishedFile,
-        _ blocks: [BlockDigest],
-        _ directory: Directory,
-        _ name: String,
-        isOwn: Bool
-    ) async throws(AttemptInterruption) -> Bool {
-        guard let found = try await information(of: name, in: directory) else { return false }
-        if file.isSame(as: found) {
-            if try await isIntact(file, blocks, directory, name) { return true }
-            // The next attempt repairs a damaged part file.
-            if !isOwn { try await discard(file) }
-            return false
-        }
-        guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
-        return try await hasCopy(of: file, blocks, directory, name)
-    }
-
-    /// Whether the bytes of the recorded file match its digests. Without digests the result is true.
-    private func isIntact(
-        _ file: PublishedFile,
-        _ blocks: [BlockDigest],
-        _ directory: Directory,
-        _ name: String
-    ) async throws(AttemptInterruption) -> Bool {
-        // The file was flushed before it was recorded.
-        if file.digests.isEmpty && blocks.isEmpty { return true }
-        return try await hasCopy(of: file, blocks, directory, name)
-    }
-
-    /// Removes a published file whose bytes are not the recorded ones, so that no client reads it.
-    private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
-    }
-
     /// Whether the bytes match the digests. The file is flushed first, because a copy may not be durable. A copy gets
     /// the recorded modification time.
-    private func hasCopy(
+    func hasCopy(
         of file: PublishedFile,
         _ blocks: [BlockDigest],
         _ directory: Directory,
