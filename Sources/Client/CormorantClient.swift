@@ -27,6 +27,8 @@ public struct CormorantClient: Sendable {
         public var connectTimeout = Duration.seconds(10)
         /// How long to wait for the head of an answer. A request that waits (`Prefer: wait`) gets its time on top.
         public var timeout = Duration.seconds(60)
+        /// How long a `GET` is repeated while a gateway answers 502 to 504 in place of the service.
+        public var gatewayPatience = Duration.zero
         /// The `User-Agent` of requests.
         public var userAgent = "cormorant-client"
         /// A file with the trusted certificates (PEM); nil for those of the system.

@@ -92,7 +92,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
 extension ClientError {
     /// Whether a proxy could not reach the service.
-    fileprivate var isOfGateway: Bool {
+    var isOfGateway: Bool {
         if case .notCormorant(502...504, _) = self { true } else { false }
     }
 

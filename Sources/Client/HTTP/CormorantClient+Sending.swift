@@ -42,8 +42,23 @@ extension CormorantClient {
     }
 
     /// Sends a request and reads the head of the answer. An answer of 400 or higher is thrown, and one that is not the
-    /// service's.
+    /// service's. While a gateway has no service, a `GET` is repeated for the time of the options.
     func open(_ request: APIRequest, isEndless: Bool = false) async throws(ClientError) -> Exchange {
+        let deadline = ContinuousClock.now + options.gatewayPatience
+        var pause = Duration.milliseconds(250)
+        while true {
+            do throws(ClientError) {
+                return try await openOnce(request, isEndless: isEndless)
+            } catch {
+                let mayRepeat = error.isOfGateway && request.method == "GET" && !isEndless
+                guard mayRepeat, ContinuousClock.now + pause < deadline else { throw error }
+            }
+            do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+            pause = min(pause * 2, .seconds(3))
+        }
+    }
+
+    private func openOnce(_ request: APIRequest, isEndless: Bool) async throws(ClientError) -> Exchange {
         let exchange: Exchange
         do {
             exchange = try await loop.start(try transferRequest(request, isEndless: isEndless))

@@ -30,9 +30,13 @@ struct ServerOptions: ParsableArguments {
     var caFile: String?
 
     /// - Throws: ``CommandFailure`` if the URL or the token cannot be used.
-    func client() throws -> CormorantClient {
-        try Values(server: server, tokenFile: tokenFile, caFile: caFile).client()
+    func client(gatewayPatience: Duration) throws -> CormorantClient {
+        var values = values
+        values.gatewayPatience = gatewayPatience
+        return try values.client()
     }
+
+    var values: Values { Values(server: server, tokenFile: tokenFile, caFile: caFile) }
 }
 
 extension ServerOptions {
@@ -43,6 +47,8 @@ extension ServerOptions {
         var caFile: String?
         /// How long to wait for an answer; nil for the default.
         var timeout: Duration?
+        /// How long look-ups are repeated while a gateway has no service.
+        var gatewayPatience = Duration.zero
 
         func client(
             _ environment: [String: String] = ProcessInfo.processInfo.environment
@@ -50,6 +56,7 @@ extension ServerOptions {
             var options = CormorantClient.Options()
             options.userAgent = VersionText.userAgent
             options.certificateAuthorityFile = caFile
+            options.gatewayPatience = gatewayPatience
             if let timeout {
                 options.connectTimeout = timeout
                 options.timeout = timeout
@@ -94,11 +101,15 @@ extension [String: String] {
 /// A command that speaks to a service.
 protocol ServiceCommand: AsyncParsableCommand {
     var connection: ServerOptions { get }
+    /// How long look-ups are repeated while a gateway has no service.
+    var gatewayPatience: Duration { get }
 
     func run(_ client: CormorantClient) async throws
 }
 
 extension ServiceCommand {
+    var gatewayPatience: Duration { .zero }
+
     func run() async throws {
         do {
             try ProcessHardening.apply()
@@ -106,7 +117,7 @@ extension ServiceCommand {
             throw CommandFailure(hardening: error)
         }
         do {
-            try await run(try connection.client())
+            try await run(try connection.client(gatewayPatience: gatewayPatience))
         } catch let error as ClientError {
             throw CommandFailure(error)
         }

@@ -68,6 +68,8 @@ struct AddCommand: ServiceCommand {
         _ = try expected()
     }
 
+    var gatewayPatience: Duration { wait ? FollowSession.gatewayPatience : .zero }
+
     func run(_ client: CormorantClient) async throws {
         var template = try options.template()
         template.filename = name

@@ -62,6 +62,8 @@ struct WaitCommand: ServiceCommand {
         }
     }
 
+    var gatewayPatience: Duration { FollowSession.gatewayPatience }
+
     func run(_ client: CormorantClient) async throws {
         // A wait for a session that does not exist would never end.
         if let session = target.session { _ = try await client.session(session) }
@@ -102,6 +104,8 @@ struct WatchCommand: ServiceCommand {
     @OptionGroup var target: FollowedTarget
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+
+    var gatewayPatience: Duration { FollowSession.gatewayPatience }
 
     func run(_ client: CormorantClient) async throws {
         _ = try await FollowSession(client: client, scope: try await target.scope(client)).run()

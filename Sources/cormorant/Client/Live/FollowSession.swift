@@ -13,6 +13,10 @@ struct FollowSession: Sendable {
     /// After this time it ends with 75; nil for no limit.
     var timeout: Duration?
 
+    /// How long look-ups before and after the event stream are repeated while a gateway has no service, as the stream
+    /// itself is.
+    static let gatewayPatience = Duration.seconds(60)
+
     private enum Outcome: Sendable {
         case ended([Client.Download])
         case failed(ClientError)
@@ -26,7 +30,7 @@ struct FollowSession: Sendable {
         if let signal { throw ExitCode(signal) }
         switch outcome {
         case .ended(let downloads): return downloads
-        case .failed(let error): throw CommandFailure(error)
+        case .failed(let error): throw error
         case .timedOut:
             throw CommandFailure(.temporary, "the time limit is over; downloads that have not ended continue")
         }
