@@ -68,6 +68,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var oldestSeq: Int64?
     /// Seconds until a repeated request may succeed, from the header field `Retry-After`.
     public var retryAfterSeconds: Int?
+    /// The path of the refused request, percent-encoded. The client sets it.
+    public var path: String?
 
     enum CodingKeys: String, CodingKey {
         case type, title, status, detail, errors, state, allowedActions, oldestSeq, retryAfterSeconds

@@ -73,7 +73,7 @@ extension CormorantClient {
             guard request.answer.isIn(exchange.head) else { throw await foreign(exchange) }
             return exchange
         }
-        throw await refusal(exchange)
+        throw await refusal(exchange, of: request)
     }
 
     private func transferRequest(_ request: APIRequest, isEndless: Bool) throws -> TransferRequest {
@@ -124,7 +124,7 @@ extension CormorantClient {
         return String(line.first ?? "")
     }
 
-    private func refusal(_ exchange: Exchange) async -> ClientError {
+    private func refusal(_ exchange: Exchange, of request: APIRequest) async -> ClientError {
         let collector = BodyCollector(limit: 64 << 10)
         _ = try? await exchange.receive(into: collector)
         let head = exchange.head
@@ -134,6 +134,7 @@ extension CormorantClient {
         else {
             return .notCormorant(status: head.status, excerpt: Self.excerpt(of: collector.bytes).safe)
         }
+        problem.path = request.path
         problem.retryAfterSeconds = head.single("Retry-After").flatMap { Int($0) }
         return .problem(problem)
     }

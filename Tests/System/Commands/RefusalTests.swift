@@ -9,6 +9,56 @@ struct RefusalTests {
     private let folder = TemporaryFolder()
     private static let id = "01kdyak3seeejr3cp3tkjzc1rr"
 
+    @Test func aResourceThatDoesNotExistIsNamed() async throws {
+        let process = try await ServiceProcess(dataFolder: folder.path, arguments: [])
+        let server = ClientCommandTests.Server(port: process.port)
+        let (download, webhook, delivery) = ("dl_\(Self.id)", "whk_\(Self.id)", "dlv_\(Self.id)")
+        let commands: [([String], String)] = [
+            (["show", download], "no download '\(download)'"), (["why", download], "no download '\(download)'"),
+            (["cat", download], "no download '\(download)'"), (["pause", download], "no download '\(download)'"),
+            (["set", download, "--priority", "1"], "no download '\(download)'"),
+            (["sessions", "other"], "no session 'other'"), (["wait", "--session", "other"], "no session 'other'"),
+            (["limit", "--session", "other"], "no session 'other'"), (["hosts", "a:1"], "no host 'a:1'"),
+            (["webhook", "ls", webhook], "no webhook '\(webhook)'"),
+            (["webhook", "test", webhook], "no webhook '\(webhook)'"),
+            (["webhook", "rm", webhook], "no webhook '\(webhook)'"),
+            (["webhook", "deliveries", webhook], "no webhook '\(webhook)'"),
+            (["webhook", "deliveries", webhook, delivery], "no delivery '\(delivery)' of the webhook '\(webhook)'"),
+        ]
+        for (command, text) in commands {
+            let result = try await server.run(command)
+            #expect(result.exitCode == 66, "\(command)")
+            #expect(result.errors.contains(text), "\(command): \(result.errors)")
+        }
+        #expect(try await process.terminate() == 0)
+    }
+
+    @Test func aWrongTokenIsToldFromNone() async throws {
+        folder.write("0123456789abcdef0123\n", to: "token")
+        folder.write("wrong-456789abcdef0123\n", to: "other")
+        let data = TemporaryFolder()
+        let process = try await ServiceProcess(
+            dataFolder: data.path,
+            arguments: ["--token-file", folder.path + "/token"]
+        )
+        let server = ClientCommandTests.Server(port: process.port)
+        let none = try await server.run("ls")
+        let wrong = try await server.run("ls", "--token-file", folder.path + "/other")
+        let variable = try await CommandRun.result(
+            of: ["ls"],
+            environment: ["CORMORANT_SERVER": "http://127.0.0.1:\(process.port)", "CORMORANT_TOKEN": "x"]
+        )
+
+        #expect(none.exitCode == 77 && wrong.exitCode == 77 && variable.exitCode == 77)
+        #expect(none.errors.contains("needs a token") && none.errors.contains("CORMORANT_TOKEN_FILE"))
+        #expect(wrong.errors.contains("does not accept this token"))
+        #expect(wrong.errors.contains(folder.path + "/other"))
+        #expect(variable.errors.contains("does not accept this token"))
+        #expect(variable.errors.contains("CORMORANT_TOKEN"))
+        #expect(!wrong.errors.contains("Bearer"))
+        #expect(try await process.terminate() == 0)
+    }
+
     /// `wait` by name, by the start of an id and by session, while a gateway has no service yet.
     @Test(arguments: [["wait", "a.bin"], ["wait", "01kdyak3"], ["wait", "--session", "s"], ["watch", "a.bin"]])
     func aLookUpIsRepeatedWhileAGatewayHasNoService(_ command: [String]) async throws {

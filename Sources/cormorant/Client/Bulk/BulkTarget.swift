@@ -65,7 +65,7 @@ struct BulkRun {
             do {
                 let name = try await act(on: id)
                 try StandardStream.output.put("\(done)  \(id)  \(name.printable)\n")
-            } catch ClientError.problem(let problem) {
+            } catch ClientError.problem(let problem) where problem.status != 401 {
                 status = status ?? ExitStatus(problem)
                 StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }

@@ -73,6 +73,13 @@ extension ServerOptions {
             }
         }
 
+        /// Where the token comes from, for people; nil without one.
+        func tokenOrigin(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+            if let tokenFile { return "\(tokenFile), of --token-file" }
+            if environment.value("CORMORANT_TOKEN") != nil { return "CORMORANT_TOKEN" }
+            return environment.value("CORMORANT_TOKEN_FILE").map { "\($0), of CORMORANT_TOKEN_FILE" }
+        }
+
         private func token(_ environment: [String: String]) throws -> String? {
             let path = tokenFile ?? environment.value("CORMORANT_TOKEN_FILE")
             if tokenFile == nil, let token = environment.value("CORMORANT_TOKEN") {
@@ -119,13 +126,16 @@ extension ServiceCommand {
         do {
             try await run(try connection.client(gatewayPatience: gatewayPatience))
         } catch let error as ClientError {
-            throw CommandFailure(error)
+            throw CommandFailure(error, tokenOrigin: connection.values.tokenOrigin())
         }
     }
 }
 
 extension CommandFailure {
-    init(_ error: ClientError) { self.init(ExitStatus(error), error.explanation) }
+    /// - Parameter tokenOrigin: Where the token came from that was sent.
+    init(_ error: ClientError, tokenOrigin: String? = nil) {
+        self.init(ExitStatus(error), error.explanation(tokenOrigin))
+    }
 }
 
 extension ExitStatus {
@@ -154,15 +164,55 @@ extension ExitStatus {
 
 extension ClientError {
     /// The error with what the user can do about it.
-    fileprivate var explanation: String {
+    fileprivate func explanation(_ tokenOrigin: String?) -> String {
         switch self {
         case .unreachable:
-            "\(self)\nIs the service running there? Start it with 'cormorant serve', or name another with --server."
+            return
+                "\(self)\nIs the service running there? Start it with 'cormorant serve', or name another with --server."
         case .problem(let problem) where problem.status == 401:
-            "\(self)\nGive the token of the service with --token-file, CORMORANT_TOKEN_FILE or CORMORANT_TOKEN."
-        case .problem(let problem) where problem.status == 404 && problem.detail == nil:
-            "The service has nothing of this id or name."
-        default: "\(self)"
+            guard let tokenOrigin else {
+                return "The service needs a token. Give it with --token-file, CORMORANT_TOKEN_FILE or CORMORANT_TOKEN."
+            }
+            return
+                "The service does not accept this token: \(tokenOrigin). Expected the token that it was started with."
+        case .problem(let problem): return problem.absence ?? "\(self)"
+        default: return "\(self)"
         }
+    }
+}
+
+extension Problem {
+    /// Which resource of the path does not exist; nil for another problem.
+    var absence: String? {
+        guard status == 404, let path else { return nil }
+        let parts = path.split(separator: "/").map { $0.percentDecoded.printable }
+        guard parts.count > 1, let kind = Self.kinds[parts[0]] else { return nil }
+        let deleted = kind == "host" ? "" : " It may have been deleted."
+        guard kind == "webhook", parts.count > 3, parts[2] == "deliveries" else {
+            return "There is no \(kind) '\(parts[1])'.\(deleted)"
+        }
+        return "There is no delivery '\(parts[3])' of the webhook '\(parts[1])'.\(deleted)"
+    }
+
+    private static let kinds = [
+        "downloads": "download", "sessions": "session", "webhooks": "webhook", "hosts": "host",
+        "operations": "operation",
+    ]
+}
+
+extension StringProtocol {
+    /// The text of a percent-encoded one.
+    fileprivate var percentDecoded: String {
+        var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], Substring(self).utf8)
+        while let byte = rest.popFirst() {
+            let code = String(rest.prefix(2)) ?? ""
+            if byte == UInt8(ascii: "%"), code.count == 2, let value = UInt8(code, radix: 16) {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

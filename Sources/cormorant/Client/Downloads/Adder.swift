@@ -131,6 +131,6 @@ extension Problem {
                 return name.map { $0 == "url" ? detail : "\($0): \(detail)" } ?? detail
             }
         }
-        return details.isEmpty ? [detail ?? title ?? "HTTP \(status)"] : details
+        return details.isEmpty ? [absence ?? detail ?? title ?? "HTTP \(status)"] : details
     }
 }

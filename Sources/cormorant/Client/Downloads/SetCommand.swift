@@ -108,7 +108,7 @@ struct SetCommand: ServiceCommand {
             do {
                 let (changed, raw) = try await client.rawChangeDownload(id, patch)
                 try results.add(raw, name: changed.id) { _ in ["changed  \(id)  \(changed.name ?? "")".printable] }
-            } catch ClientError.problem(let problem) {
+            } catch ClientError.problem(let problem) where problem.status != 401 {
                 status = status ?? ExitStatus(problem)
                 StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }

@@ -18,7 +18,7 @@ struct ListScreen: Sendable {
         if let signal { throw ExitCode(signal) }
     }
 
-    private func draw() async -> CommandFailure? {
+    private func draw() async -> ClientError? {
         var frame = TerminalFrame()
         while !Task.isCancelled {
             do throws(ClientError) {
@@ -31,7 +31,7 @@ struct ListScreen: Sendable {
                 let rows = max((StandardStream.output.rows ?? 24) - 2, 2)
                 StandardStream.output.write(frame.draw(messages: [], lines: Array(lines.prefix(rows))))
             } catch {
-                return CommandFailure(error)
+                return error
             }
             // The list is read and drawn once a second.
             try? await Task.sleep(for: .seconds(1))

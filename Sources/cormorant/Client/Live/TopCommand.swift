@@ -54,7 +54,7 @@ struct TopScreen: Sendable {
         let (failure, signal) = await Interruption.guarding { await draw() }
         StandardStream.output.write(Self.leave)
         mode?.restore()
-        if let failure { throw CommandFailure(failure) }
+        if let failure { throw failure }
         if let signal { throw ExitCode(signal) }
     }
 

@@ -139,7 +139,7 @@ struct Inventory {
         guard names.isEmpty else {
             var results = ResultPrinter(printer.format, isSeveral: names.count > 1)
             for (index, item) in names.enumerated() {
-                let (resource, raw): (Resource, [UInt8]) = try await one(item)
+                let (resource, raw): (Resource, [UInt8]) = try await client.raw("\(path)/\(item.escapedForPath)")
                 try results.add(raw, name: name(resource)) { _ in
                     let lines = Field.lines(fields(resource).compactMap(\.self), isColoured: printer.isColoured)
                     return (index > 0 ? [""] : []) + lines
@@ -157,20 +157,5 @@ struct Inventory {
             cursor = page.nextCursor
         } while cursor != nil
         try printer.list(raws, names: items.map(name), empty: empty) { _ in table(items) }
-    }
-
-    private func one<Resource: Answer>(_ name: String) async throws -> (Resource, [UInt8]) {
-        let answer: (Resource, [UInt8])
-        do throws(ClientError) {
-            answer = try await client.raw("\(path)/\(name.escapedForPath)")
-        } catch {
-            throw explained(error, name)
-        }
-        return answer
-    }
-
-    private func explained(_ error: ClientError, _ name: String) -> any Error {
-        guard case .problem(let problem) = error, problem.status == 404 else { return error }
-        return CommandFailure(.noInput, "The service knows no \(path.dropFirst().dropLast()) '\(name.printable)'.")
     }
 }
