@@ -100,4 +100,27 @@ struct RefusalTests {
         #expect(result.exitCode == 76)
         #expect(origin.requests.count == 1)
     }
+
+    @Test func deliveriesNameTheirDownload() async throws {
+        let receiver = Origin(script: [.page(204)])
+        defer { receiver.stop() }
+        let process = try await ServiceProcess(
+            dataFolder: folder.path,
+            arguments: ["--min-free-bytes", "0", "--allow-insecure-webhooks", "true"]
+        )
+        let server = ClientCommandTests.Server(port: process.port)
+        let added = try await server.run("webhook", "add", receiver.url("/hook"), "-o", "name")
+        let id = String(added.output.dropLast())
+        _ = try await server.run("add", "--paused", "-s", "s", "--name", "a.iso", "http://a.example/1")
+        _ = try await server.run("cancel", "a.iso")
+        await receiver.requests(atLeast: 1)
+        let list = try await server.run("webhook", "deliveries", id)
+        let row = list.output.split(separator: "\n").first { $0.contains("a.iso") }
+        let first = row?.split(separator: " ").first ?? ""
+        let shown = try await server.run("webhook", "deliveries", id, String(first))
+
+        #expect(list.output.contains("a.iso"))
+        #expect(shown.output.contains("download") && shown.output.contains("a.iso  dl_"))
+        #expect(try await process.terminate() == 0)
+    }
 }

@@ -12,6 +12,9 @@ struct Printer {
 
     init(_ format: OutputFormat) { self.format = format }
 
+    /// Whether the form is one for people.
+    var isForPeople: Bool { format == .table || format == .wide }
+
     /// Prints a line. Text of others in it is printable.
     func line(_ text: String) throws { try StandardStream.output.putStyled(text + "\n") }
 

@@ -117,24 +117,31 @@ struct WebhookDeliveriesCommand: ServiceCommand {
         let path = APIRequest.path("webhooks", id, "deliveries")
         if let delivery {
             let (detail, raw): (Delivery, [UInt8]) = try await client.raw(path + "/\(delivery.escapedForPath)")
-            return try printer.item(raw, name: detail.id) { _ in Self.fields(detail).compactMap(\.self) }
+            let events = printer.isForPeople ? await DeliveredEvents.read([detail], client) : [:]
+            return try printer.item(raw, name: detail.id) { _ in
+                Self.fields(detail, events[detail.seq ?? 0]).compactMap(\.self)
+            }
         }
         var query = [APIRequest.Pair("limit", "\(limit)")]
         if let state { query.append(APIRequest.Pair("state", state)) }
         let (page, raw): (Page<Delivery>, [UInt8]) = try await client.raw(path, query: query)
+        let events = printer.isForPeople ? await DeliveredEvents.read(page.items, client) : [:]
         try printer.list(RawJSON.items(raw), names: page.items.map(\.id), empty: "There are no deliveries.") { _ in
-            Self.table(page.items)
+            Self.table(page.items, events)
         }
     }
 
-    private static func table(_ deliveries: [Delivery]) -> Table {
+    static func table(_ deliveries: [Delivery], _ events: [Int64: Event]) -> Table {
         var table = Table([
-            .init(title: "ID"), .init(title: "EVENT"), .init(title: "STATE"), .init(title: "ATTEMPTS", isRight: true),
-            .init(title: "AGE"), .init(title: "NEXT ATTEMPT"),
+            .init(title: "ID"), .init(title: "EVENT"), .init(title: "DOWNLOAD", isFlexible: true),
+            .init(title: "STATE"), .init(title: "ATTEMPTS", isRight: true, rank: 1), .init(title: "AGE", rank: 2),
+            .init(title: "NEXT ATTEMPT", rank: 0),
         ])
         table.rows = deliveries.map { delivery in
             [
-                .init(delivery.id, .dim), .init(delivery.eventType), .init(delivery.state, .state(delivery.state)),
+                .init(delivery.id, .dim), .init(delivery.eventType),
+                .init(delivery.seq.flatMap { events[$0]?.download }.map { $0.name ?? $0.id }),
+                .init(delivery.state, .state(delivery.state)),
                 .init(delivery.counters?.attempt.map { "\($0)" }), .init(Shown.age(delivery.createdAt)),
                 .init(Shown.age(delivery.nextAttemptAt)),
             ]
@@ -142,9 +149,10 @@ struct WebhookDeliveriesCommand: ServiceCommand {
         return table
     }
 
-    private static func fields(_ delivery: Delivery) -> [Field?] {
+    private static func fields(_ delivery: Delivery, _ event: Event?) -> [Field?] {
         [
             Field("id", delivery.id), Field("event", delivery.eventID), Field("type", delivery.eventType),
+            Field("download", event.flatMap { event in event.download.map { _ in EventText.subject(event) } }),
             Field("state", delivery.state, .state(delivery.state)),
             Field("created", Shown.instantAndAge(delivery.createdAt)),
             Field("next attempt", Shown.instantAndAge(delivery.nextAttemptAt)),
@@ -154,5 +162,24 @@ struct WebhookDeliveriesCommand: ServiceCommand {
                 let took = attempt.durationMs.map { ", \($0) ms" } ?? ""
                 return Field("attempt \(attempt.number)", "\(Shown.age(attempt.startedAt) ?? "?"): \(answer)\(took)")
             }
+    }
+}
+
+/// The events of deliveries, from the event log: a delivery itself has only the number of its event.
+enum DeliveredEvents {
+    /// - Returns: The events by their number, without those that the log no longer has.
+    static func read(_ deliveries: [Delivery], _ client: CormorantClient) async -> [Int64: Event] {
+        var events: [Int64: Event] = [:]
+        var missing = Set(deliveries.compactMap(\.seq))
+        while let first = missing.min() {
+            missing.remove(first)
+            let query = EventQuery(afterSeq: first - 1)
+            guard let page = try? await client.eventPage(query, limit: 200) else { return events }
+            for event in page.items {
+                events[event.seq] = event
+                missing.remove(event.seq)
+            }
+        }
+        return events
     }
 }
