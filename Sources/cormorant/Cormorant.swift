@@ -51,15 +51,18 @@ struct Cormorant: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as CommandFailure {
-            StandardStream.error.tell(failure.text)
+            let lines = failure.text.split(separator: "\n").flatMap { line in
+                String(line).printable.wrapped(to: StandardStream.error.columns, indent: 2)
+            }
+            StandardStream.error.tell(lines.map { $0 + "\n" }.joined())
             exit(withError: failure.status.code)
         } catch {
             let code = exitCode(for: error)
             // Help and versions go to standard output.
-            if code.isSuccess { exit(withError: error) }
+            let stream: StandardStream = code.isSuccess ? .output : .error
             // A usage error quotes the command line, on which the shell may have put names of files.
-            let text = fullMessage(for: error)
-            if !text.isEmpty { StandardStream.error.tell(text + "\n") }
+            let text = UsageText.wrapped(fullMessage(for: error), to: stream.columns ?? 80)
+            if !text.isEmpty { stream.tell(text + "\n") }
             exit(withError: code)
         }
     }

@@ -109,10 +109,12 @@ struct GetCommand: AsyncParsableCommand {
         EXIT CODES:
           0    every file is in its place
           64   the command line or a URL is wrong
-          65   the digest or the size is not the expected one, or nothing proves the body whole
+          65   the digest or the size is not the expected one, or nothing proves the
+               body whole
           69   the host cannot be found or reached, or did not answer in time
           70   a fault of this program
-          73   the file or the folder cannot be made, or the name is taken with --on-conflict fail
+          73   the file or the folder cannot be made, or the name is taken with
+               --on-conflict fail
           74   the disk is full, or reading or writing failed
           75   another process is downloading the same
           76   the origin answers with an error, or breaks the protocol

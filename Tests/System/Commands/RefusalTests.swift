@@ -123,4 +123,23 @@ struct RefusalTests {
         #expect(shown.output.contains("download") && shown.output.contains("a.iso  dl_"))
         #expect(try await process.terminate() == 0)
     }
+
+    @Test func noWordOfTheHelpIsBrokenAndNoLineIsWider() async throws {
+        let all = [
+            [], ["serve"], ["get"], ["backup"], ["check"], ["healthcheck"], ["config"], ["completion"], ["add"],
+            ["import"], ["ls"], ["show"], ["why"], ["watch"], ["top"], ["wait"], ["pause"], ["resume"], ["cancel"],
+            ["retry"], ["rm"], ["prune"], ["set"], ["cat"], ["save"], ["limit"], ["sessions"], ["hosts"], ["stats"],
+            ["events"], ["webhook"], ["webhook", "ls"], ["webhook", "add"], ["webhook", "listen"],
+            ["webhook", "deliveries"],
+        ]
+        for command in all {
+            let result = try await CommandRun.result(of: command + ["--help"], environment: ["COLUMNS": "80"])
+            let wide = result.output.split(separator: "\n").filter { $0.count > 80 }
+            #expect(wide.isEmpty, "\(command): \(wide)")
+        }
+        let get = try await CommandRun.result(of: ["get", "--help"]).output
+        // The second line of an exit code stands below the first one.
+        let codes = get.split(separator: "\n").drop { !$0.hasPrefix("EXIT CODES") }.dropFirst().prefix { $0 != "" }
+        #expect(codes.prefix(8).allSatisfy { $0.hasPrefix("  ") }, "\(codes.prefix(8))")
+    }
 }

@@ -19,14 +19,14 @@ struct ShowCommand: ServiceCommand {
     func run(_ client: CormorantClient) async throws {
         var printer = ResultPrinter(output.output, isSeveral: downloads.count > 1)
         let isText = [.table, .wide].contains(output.output)
-        let isColoured = printer.printer.isColoured
+        let (isColoured, width) = (printer.printer.isColoured, printer.printer.width)
         for (index, id) in try await DownloadNames(client: client).ids(downloads).enumerated() {
             let (download, raw) = try await client.rawDownload(id)
             let hasSegments = isText && !download.isEnded && download.progress?.receivedBytes ?? 0 > 0
             let segments = hasSegments ? try? await client.segments(of: download.id) : nil
             try printer.add(raw, name: download.id) { isWide in
                 let fields = DownloadFields.all(download, segments ?? [], isWide: isWide)
-                return (index > 0 ? [""] : []) + Field.lines(fields, isColoured: isColoured)
+                return (index > 0 ? [""] : []) + Field.lines(fields, width: width, isColoured: isColoured)
             }
         }
         try printer.end()
@@ -85,7 +85,7 @@ enum DownloadFields {
         let digests = (download.file?.digests ?? [:]).sorted { $0.key < $1.key }
         return [
             Field("file", download.file?.path),
-            Field("file size", download.file?.sizeBytes.map { "\($0) bytes" }),
+            Field("file size", download.file?.sizeBytes.map { "\(ByteSize.rounded($0)) (\($0) bytes)" }),
             download.state == "completed" && download.file?.available == false
                 ? Field("file is", "missing or changed", .red) : nil,
         ] + digests.map { Field($0.key, $0.value) }

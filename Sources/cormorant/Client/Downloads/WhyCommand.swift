@@ -41,7 +41,8 @@ struct WhyCommand: ServiceCommand {
         let state = TextStyle.state(download.state).apply(download.state.printable, isColoured: printer.isColoured)
         try printer.line("\(name) is \(state).")
         let limits = Explanation.needsLimits(download) ? try await client.limits() : nil
-        try printer.lines(Explanation.lines(download, isPaused: limits?.paused == true).map(\.printable))
+        let sentences = Explanation.lines(download, isPaused: limits?.paused == true)
+        try printer.lines(sentences.flatMap { $0.printable.wrapped(to: printer.width) })
         guard !last.isEmpty else { return }
         try printer.line("\nThe last requests to the origin:")
         try printer.lines(

@@ -64,7 +64,7 @@ struct Printer {
         case .jsonl: try line(RawJSON.line(raw))
         case .name: try line(name.printable)
         case .table, .wide:
-            try lines(Field.lines(fields(format == .wide), isColoured: isColoured))
+            try lines(Field.lines(fields(format == .wide), width: width, isColoured: isColoured))
         }
     }
 }
@@ -115,11 +115,15 @@ struct Field {
         self.style = style
     }
 
-    static func lines(_ fields: [Field], isColoured: Bool) -> [String] {
-        let width = fields.map(\.name.columns).max() ?? 0
-        return fields.map { field in
-            let name = TextStyle.dim.apply(field.name.fitted(to: width), isColoured: isColoured)
-            return name + "  " + field.style.apply(field.value, isColoured: isColoured)
+    /// - Parameter width: The columns of the terminal; nil if nothing is wrapped.
+    static func lines(_ fields: [Field], width: Int?, isColoured: Bool) -> [String] {
+        let names = fields.map(\.name.columns).max() ?? 0
+        return fields.flatMap { field in
+            field.value.wrapped(to: width.map { max($0 - names - 2, 20) }).enumerated().map { index, line in
+                let name = (index == 0 ? field.name : "").fitted(to: names)
+                return TextStyle.dim.apply(name, isColoured: isColoured) + "  "
+                    + field.style.apply(line, isColoured: isColoured)
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ struct Table {
             for (index, width) in zip(shown, widths) {
                 let cell = row[index]
                 let isLast = index == shown.last
-                let text = cell.text.columns > width ? cell.text.fitted(to: width) : cell.text
+                let text = cell.text.cut(to: width)
                 let padding = String(repeating: " ", count: max(width - text.columns, 0))
                 let styled = cell.style.apply(text, isColoured: isColoured)
                 line += columns[index].isRight ? padding + styled : isLast ? styled : styled + padding

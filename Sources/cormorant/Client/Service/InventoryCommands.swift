@@ -21,32 +21,34 @@ struct SessionsCommand: ServiceCommand {
             empty: "There are no sessions. 'cormorant add --session NAME URL' makes one.",
             name: { (session: Client.Session) in session.name },
             fields: SessionFields.all,
-            table: { sessions in
-                var table = Table([
-                    .init(title: "NAME", isFlexible: true), .init(title: "OPEN", isRight: true),
-                    .init(title: "COMPLETED", isRight: true), .init(title: "FAILED", isRight: true),
-                    .init(title: "RECEIVED", isRight: true), .init(title: "TOTAL", isRight: true),
-                    .init(title: "AGE", isRight: true), .init(title: "DESCRIPTION", isFlexible: true),
-                ])
-                table.rows = sessions.map { session in
-                    [
-                        .init(session.name), .init(session.openCount.map { "\($0)" }),
-                        .init(session.counts?["completed"].map { "\($0)" }),
-                        .init(
-                            session.counts?["failed"].map { "\($0)" },
-                            session.counts?["failed"] ?? 0 > 0 ? .red : .plain
-                        ),
-                        .init(Shown.size(session.receivedBytes)), .init(Shown.size(session.totalBytes)),
-                        .init(Shown.age(session.createdAt)?.replacing(" ago", with: "")), .init(session.description),
-                    ]
-                }
-                return table
-            }
+            table: SessionFields.table
         )
     }
 }
 
 enum SessionFields {
+    static func table(_ sessions: [Client.Session]) -> Table {
+        var table = Table([
+            .init(title: "NAME", isFlexible: true), .init(title: "OPEN", isRight: true),
+            .init(title: "COMPLETED", isRight: true, rank: 3), .init(title: "FAILED", isRight: true, rank: 4),
+            .init(title: "RECEIVED", isRight: true, rank: 2), .init(title: "TOTAL", isRight: true, rank: 1),
+            .init(title: "AGE", isRight: true, rank: 0), .init(title: "DESCRIPTION", isFlexible: true, rank: -1),
+        ])
+        table.rows = sessions.map(row)
+        return table
+    }
+
+    private static func row(_ session: Client.Session) -> [Table.Cell] {
+        let failed = session.counts?["failed"]
+        return [
+            .init(session.name), .init(session.openCount.map { "\($0)" }),
+            .init(session.counts?["completed"].map { "\($0)" }),
+            .init(failed.map { "\($0)" }, failed ?? 0 > 0 ? .red : .plain),
+            .init(Shown.size(session.receivedBytes)), .init(Shown.size(session.totalBytes)),
+            .init(Shown.age(session.createdAt)?.replacing(" ago", with: "")), .init(session.description),
+        ]
+    }
+
     static func all(_ session: Client.Session) -> [Field?] {
         let counts = (session.counts ?? [:]).filter { $0.value > 0 }.sorted { $0.key < $1.key }
         let labels = (session.labels ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
@@ -141,7 +143,8 @@ struct Inventory {
             for (index, item) in names.enumerated() {
                 let (resource, raw): (Resource, [UInt8]) = try await client.raw("\(path)/\(item.escapedForPath)")
                 try results.add(raw, name: name(resource)) { _ in
-                    let lines = Field.lines(fields(resource).compactMap(\.self), isColoured: printer.isColoured)
+                    let shown = fields(resource).compactMap(\.self)
+                    let lines = Field.lines(shown, width: printer.width, isColoured: printer.isColoured)
                     return (index > 0 ? [""] : []) + lines
                 }
             }

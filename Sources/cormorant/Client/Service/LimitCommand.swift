@@ -14,7 +14,7 @@ struct LimitCommand: ServiceCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The rate: 2MiB, 5MB, none or default.", valueName: "rate"))
+    @Argument(help: ArgumentHelp("The rate: 2MiB, none or default.", valueName: "rate"))
     var rate: RateLimitArgument?
 
     @Option(help: ArgumentHelp("The limit of one host.", valueName: "host[:port]"))

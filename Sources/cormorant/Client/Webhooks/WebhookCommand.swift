@@ -59,8 +59,8 @@ enum WebhookFields {
     static func table(_ webhooks: [Client.Webhook]) -> Table {
         var table = Table([
             .init(title: "ID"), .init(title: "URL", isFlexible: true), .init(title: "STATE"),
-            .init(title: "SUCCEEDED", isRight: true), .init(title: "FAILED", isRight: true),
-            .init(title: "LAST SUCCESS"), .init(title: "DESCRIPTION", isFlexible: true),
+            .init(title: "SUCCEEDED", isRight: true, rank: 2), .init(title: "FAILED", isRight: true, rank: 3),
+            .init(title: "LAST SUCCESS", rank: 1), .init(title: "DESCRIPTION", isFlexible: true, rank: 0),
         ])
         table.rows = webhooks.map { webhook in
             [
