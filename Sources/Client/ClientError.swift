@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a request has no result.
 public enum ClientError: Error, Hashable, Sendable {
     /// The text is not the root URL of a service. The second text says why.
@@ -55,15 +57,30 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var status: Int
     /// What is wrong in this case, for a person.
     public var detail: String?
+    /// The path of the problem document's request.
+    public var instance: String?
     public var requestID: String?
     /// The parts of the request that are wrong.
     public var errors: [Violation]?
     /// The state of the download that refused an action.
     public var state: String?
+    /// The action that was refused.
+    public var action: String?
     /// The actions that are possible now.
     public var allowedActions: [String]?
     /// The download that is in the way.
     public var downloadID: String?
+    /// What differs from the download that has the key.
+    public var existing: JSONValue?
+    public var requested: JSONValue?
+    /// The current revision, if another one was expected.
+    public var revision: Int64?
+    /// A stable word for the cause.
+    public var reason: String?
+    public var limitBytes: Int64?
+    /// The media types that are accepted.
+    public var accepted: [String]?
+    public var previousSecretExpiresAt: Date?
     /// The number of the oldest event that is kept.
     public var oldestSeq: Int64?
     /// Seconds until a repeated request may succeed, from the header field `Retry-After`.
@@ -72,7 +89,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     public var path: String?
 
     enum CodingKeys: String, CodingKey {
-        case type, title, status, detail, errors, state, allowedActions, oldestSeq, retryAfterSeconds
+        case type, title, status, detail, instance, errors, state, action, allowedActions, existing, requested
+        case revision, reason, limitBytes, accepted, previousSecretExpiresAt, oldestSeq, retryAfterSeconds
         case requestID = "requestId"
         case downloadID = "downloadId"
     }

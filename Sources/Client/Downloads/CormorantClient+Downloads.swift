@@ -7,20 +7,27 @@ extension CormorantClient {
         try await send("POST", "/downloads", new, key: key)
     }
 
-    /// Creates up to 1,000 downloads. Those that are refused do not prevent the others.
+    /// Creates up to 1,000 downloads.
     ///
+    /// - Parameters:
+    ///   - isAtomic: Whether one that is refused prevents the others.
+    ///   - isSealed: Whether their session accepts no further downloads afterwards.
+    ///   - key: An idempotency key, as in ``createDownload(_:key:)``.
     /// - Returns: A result for each, in their order.
     public func createDownloads(
         _ items: [NewDownload],
+        isAtomic: Bool = false,
+        isSealed: Bool? = nil,
         key: String? = nil
     ) async throws(ClientError) -> [BatchResult] {
         struct Batch: Encodable {
-            let atomic = false
+            let atomic: Bool
+            let sealed: Bool?
             let items: [NewDownload]
         }
         struct Results: Decodable { let items: [BatchResult] }
         var request = APIRequest("POST", "/downloads/batch")
-        request.body = try ClientJSON.encode(Batch(items: items))
+        request.body = try ClientJSON.encode(Batch(atomic: isAtomic, sealed: isSealed, items: items))
         if let key { request.fields = [APIRequest.Pair("Idempotency-Key", key)] }
         // A thousand take a while on a busy machine.
         request.serverWait = .seconds(120)

@@ -21,8 +21,23 @@ public struct Download: Hashable, Sendable, Codable {
     /// The URL, with secrets redacted.
     public var url: String?
     public var mirrors: [String]?
+    /// `follow` or `keep`: how a Metalink document is used.
+    public var metalink: String?
+    /// Gives another URL for the file; its query is redacted.
+    public var refreshURL: String?
+    public var method: String?
+    /// The size of the request's body; nil without one.
+    public var bodyBytes: Int64?
+    /// By name; the values are redacted.
+    public var requestHeaders: [String: String]?
+    /// By name; the values are redacted.
+    public var cookies: [String: String]?
+    public var authentication: Authentication?
+    public var proxy: String?
     public var session: String?
-    /// The folder below the downloads folder.
+    /// Nil for the setting `downloads_dir`.
+    public var root: String?
+    /// The folder below the root.
     public var directory: String?
     /// The best name known of the file.
     public var name: String?
@@ -31,12 +46,25 @@ public struct Download: Hashable, Sendable, Codable {
     public var expected: Expected?
     public var limits: Limits?
     public var maxAttempts: Int?
+    public var timeouts: Timeouts?
+    public var retry: Retry?
     /// -100 to 100; higher first.
     public var priority: Int?
     public var description: String?
     public var labels: [String: String]?
     public var metadata: JSONValue?
     public var dedupeKey: String?
+    public var acceptUnverifiedLength: Bool?
+    /// Whether a web page is accepted in place of a file.
+    public var acceptHTML: Bool?
+    /// Nil for the setting.
+    public var preserveMtime: Bool?
+    /// Whether it is completed with a file that was there before.
+    public var skipped: Bool?
+    public var callbackURL: String?
+    /// Those of requests that joined it by their key.
+    public var joinedCallbackURLs: [String]?
+    public var webhookIDs: [String]?
     public var progress: Progress?
     public var source: Source?
     public var file: File?
@@ -49,6 +77,26 @@ public struct Download: Hashable, Sendable, Codable {
     public var notBeforeAt: Date?
     public var nextAttemptAt: Date?
     public var deadlineAt: Date?
+    /// When the finished file is removed.
+    public var expiresAt: Date?
+    /// How long the finished file is kept.
+    public var keepFileSeconds: FileRetention?
+    /// Paths of what belongs to it.
+    public var links: JSONValue?
+
+    enum CodingKeys: String, CodingKey {
+        case id, counters, state, phase, waitingFor, waitingReason, allowedActions, url, mirrors, metalink, method
+        case bodyBytes, requestHeaders, cookies, authentication, proxy, session, root, directory, name, filename
+        case onConflict, expected, limits, maxAttempts, timeouts, retry, priority, description, labels, metadata
+        case dedupeKey, acceptUnverifiedLength, preserveMtime, skipped, progress, source, file, error, createdAt
+        case updatedAt, queuedAt, startedAt, finishedAt, notBeforeAt, nextAttemptAt, deadlineAt, expiresAt
+        case keepFileSeconds, links
+        case refreshURL = "refreshUrl"
+        case acceptHTML = "acceptHtml"
+        case callbackURL = "callbackUrl"
+        case joinedCallbackURLs = "joinedCallbackUrls"
+        case webhookIDs = "webhookIds"
+    }
 
     public init(id: String, state: String) {
         self.id = id
@@ -69,6 +117,12 @@ extension Download {
         /// Counts the restarts from byte 0, from 1.
         public var generation: Int?
         public var attempt: Int?
+    }
+
+    /// How it logs in; secrets are left out.
+    public struct Authentication: Hashable, Sendable, Codable {
+        /// `basic`, `digest` or `bearer`.
+        public var scheme: String
     }
 
     /// What the file must be.
@@ -138,9 +192,23 @@ extension Download {
         public var etag: String?
         public var lastModified: String?
         public var contentType: String?
+        public var contentEncoding: String?
+        /// What the origin says of the file, hexadecimal, by algorithm.
+        public var digests: [String: String]?
+        /// The URL and its mirrors.
+        public var sources: [Standing]?
+
+        /// What became of one URL.
+        public struct Standing: Hashable, Sendable, Codable {
+            public var url: String
+            public var state: String?
+            public var reason: String?
+            public var receivedBytes: Int64?
+        }
 
         enum CodingKeys: String, CodingKey {
-            case url, redirects, httpVersion, httpStatus, etag, lastModified, contentType
+            case url, redirects, httpVersion, httpStatus, etag, lastModified, contentType, contentEncoding, digests
+            case sources
             case finalURL = "finalUrl"
         }
     }
@@ -154,6 +222,10 @@ extension Download {
         public var sizeBytes: Int64?
         /// Hexadecimal digests by algorithm.
         public var digests: [String: String]?
+        public var modifiedAt: Date?
+        public var expiresAt: Date?
+        /// When it was removed because its time was over.
+        public var expiredAt: Date?
     }
 
     /// Why the last attempt failed.
@@ -165,6 +237,8 @@ extension Download {
         /// Whether the service retries by itself.
         public var retryable: Bool?
         public var httpStatus: Int?
+        /// The result code of libcurl.
+        public var curlCode: Int?
         public var attempt: Int?
         public var occurredAt: Date?
     }

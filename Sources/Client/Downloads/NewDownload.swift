@@ -131,7 +131,15 @@ public struct Attempt: Hashable, Sendable, Decodable {
     public var startedAt: Date?
     public var method: String?
     public var url: String?
+    public var redirects: Int?
+    /// The bytes that were requested; nil for all.
+    public var range: ByteRange?
     public var httpStatus: Int?
+    public var httpVersion: String?
+    public var etag: String?
+    public var lastModified: String?
+    public var contentRange: String?
+    public var contentLength: Int64?
     public var remoteAddress: String?
     /// What the service decided about the answer.
     public var decision: String?
@@ -140,6 +148,14 @@ public struct Attempt: Hashable, Sendable, Decodable {
     public var receivedBytes: Int64?
     public var durationMs: Int64?
     public var error: String?
+    /// The result code of libcurl.
+    public var curlCode: Int?
+
+    /// Both ends are inclusive; nil for the end of the file.
+    public struct ByteRange: Hashable, Sendable, Decodable {
+        public var first: Int64
+        public var last: Int64?
+    }
 }
 
 /// What a probe found. Nothing is stored.
@@ -150,15 +166,28 @@ public struct ProbeReport: Hashable, Sendable, Decodable {
         public var httpStatus: Int?
     }
 
-    public var filename: String?
+    /// The name that the file would have.
+    public var name: String?
     public var sizeBytes: Int64?
     public var contentType: String?
+    public var contentEncoding: String?
     /// `yes`, `no` or nil if the origin did not say.
     public var ranges: String?
     public var etag: String?
-    public var finalUrl: String?
+    public var lastModified: String?
+    /// What the origin says of the file, hexadecimal, by algorithm.
+    public var digests: [String: String]?
+    public var finalURL: String?
     public var redirects: Int?
     public var httpStatus: Int?
+    public var httpVersion: String?
+    public var remoteAddress: String?
     /// Why a download would fail now; nil if it would not.
     public var error: Failure?
+
+    enum CodingKeys: String, CodingKey {
+        case name, sizeBytes, contentType, contentEncoding, ranges, etag, lastModified, digests, redirects, httpStatus
+        case httpVersion, remoteAddress, error
+        case finalURL = "finalUrl"
+    }
 }

@@ -15,6 +15,11 @@ public struct Operation: Hashable, Sendable, Decodable {
     /// `finished` once it has ended.
     public var state: String
     public var dryRun: Bool?
+    public var keepPartial: Bool?
+    public var force: Bool?
+    public var deleteFile: Bool?
+    /// As it was requested.
+    public var filter: JSONValue?
     /// How many downloads were examined so far and matched: changed, unchanged and failed together.
     public var matched: Int
     public var changed: Int
@@ -25,7 +30,9 @@ public struct Operation: Hashable, Sendable, Decodable {
     /// Why it does not go on; nil if it does.
     public var waitingReason: String?
     public var createdAt: Date?
+    public var startedAt: Date?
     public var finishedAt: Date?
+    public var links: JSONValue?
 
     public var isFinished: Bool { state == "finished" }
 }

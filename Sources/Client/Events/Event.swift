@@ -137,6 +137,21 @@ extension CormorantClient {
         try await raw("/events", query: query.pairs(isStream: false) + [APIRequest.Pair("limit", "\(limit)")])
     }
 
+    /// A page of the log of one download.
+    public func eventPage(
+        of id: String,
+        _ query: EventQuery = EventQuery(),
+        limit: Int? = nil
+    ) async throws(ClientError) -> EventPage {
+        var request = APIRequest(
+            "GET",
+            APIRequest.path("downloads", id, "events"),
+            query: query.pairs(isStream: false)
+        )
+        request.addQuery("limit", limit.map { "\($0)" })
+        return try ClientJSON.decode(try await send(request).body)
+    }
+
     /// Follows events as they happen. See ``EventStream``.
     public func events(_ query: EventQuery = EventQuery()) -> EventStream { EventStream(client: self, query: query) }
 
@@ -157,4 +172,5 @@ public struct Ticket: Hashable, Sendable, Decodable {
     public var ticket: String
     public var path: String
     public var expiresAt: Date?
+    public var links: JSONValue?
 }

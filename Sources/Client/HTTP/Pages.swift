@@ -7,6 +7,7 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     public var total: Int?
     /// Whether there may be more than ``total``.
     public var totalIsLowerBound: Bool?
+    public var links: JSONValue?
 }
 
 /// All items of a list. Pages are requested as they are needed.

@@ -9,8 +9,31 @@ public struct Limits: Hashable, Sendable, Decodable {
         public var rateBytesPerSecond: Int64?
         /// `limit` or `schedule`.
         public var source: String?
+        public var sinceAt: Date?
         public var untilAt: Date?
     }
+
+    /// A window of the week with a rate of its own.
+    public struct Window: Hashable, Sendable, Codable {
+        /// `mon`, `tue`, …; nil for every day.
+        public var days: [String]?
+        /// `08:00`
+        public var from: String
+        public var to: String
+        /// 0 is no limit. Nil with ``paused``.
+        public var rateBytesPerSecond: Int64?
+        public var paused: Bool?
+
+        public init(days: [String]? = nil, from: String, to: String, rateBytesPerSecond: Int64?, paused: Bool? = nil) {
+            self.days = days
+            self.from = from
+            self.to = to
+            self.rateBytesPerSecond = rateBytesPerSecond
+            self.paused = paused
+        }
+    }
+
+    public struct Counters: Hashable, Sendable, Decodable { public var revision: Int64? }
 
     /// Whether all downloads are paused.
     public var paused: Bool?
@@ -19,11 +42,11 @@ public struct Limits: Hashable, Sendable, Decodable {
     public var rateBytesPerSecondPerHost: Int64?
     /// The members that replace a setting.
     public var replaced: [String]?
+    public var rateSchedule: [Window]?
     public var now: Now?
-
-    enum CodingKeys: String, CodingKey {
-        case paused, rateBytesPerSecond, rateBytesPerSecondPerHost, replaced, now
-    }
+    public var counters: Counters?
+    public var updatedAt: Date?
+    public var links: JSONValue?
 }
 
 /// What a `PATCH` changes. `clear` restores the setting, and a rate of 0 is no limit.
@@ -31,6 +54,18 @@ public struct LimitsPatch: Hashable, Sendable, Encodable {
     public var paused: Change<Bool>?
     public var rateBytesPerSecond: Change<Int64>?
     public var rateBytesPerSecondPerHost: Change<Int64>?
+    public var rateSchedule: Change<[Limits.Window]>?
+    public var expectedRevision: Int64?
+
+    public init() {}
+}
+
+/// What a `PUT` sets. Properties that are nil are those of the settings.
+public struct LimitsSettings: Hashable, Sendable, Encodable {
+    public var paused: Bool?
+    public var rateBytesPerSecond: Int64?
+    public var rateBytesPerSecondPerHost: Int64?
+    public var rateSchedule: [Limits.Window]?
 
     public init() {}
 }
@@ -60,41 +95,23 @@ public struct Host: Hashable, Sendable, Decodable {
     /// Why downloads of it wait, as a sentence.
     public var waitingReason: String?
     public var events: [Event]?
+    public var connectionsPerDownload: Int?
+    public var refusesRangesUntilAt: Date?
     public var limits: Limits?
+    public var links: JSONValue?
 }
 
-/// Counts of the service.
-public struct Stats: Hashable, Sendable, Decodable {
-    public struct Disk: Hashable, Sendable, Decodable {
-        public var freeBytes: Int64?
-        public var reservedBytes: Int64?
-    }
-
-    public struct Webhooks: Hashable, Sendable, Decodable {
-        public var pendingDeliveries: Int?
-        public var pendingDeliveriesIsLowerBound: Bool?
-    }
-
-    /// Downloads by state.
-    public var counts: [String: Int]
-    public var receivedBytes: Int64?
-    public var bytesPerSecond: Int64?
-    public var receivedBytesSinceStart: Int64?
-    public var connections: Int?
-    public var oldestQueuedAt: Date?
-    public var disk: Disk?
-    public var webhooks: Webhooks?
-    public var uptimeSeconds: Int64?
-}
-
-/// Limits, hosts and counts.
+/// Limits and hosts.
 extension CormorantClient {
-    public func stats() async throws(ClientError) -> Stats { try await get("/stats") }
-
     public func limits() async throws(ClientError) -> Limits { try await get("/limits") }
 
     public func changeLimits(_ patch: LimitsPatch) async throws(ClientError) -> Limits {
         try await send("PATCH", "/limits", patch)
+    }
+
+    /// Replaces the limits of the settings.
+    public func putLimits(_ settings: LimitsSettings) async throws(ClientError) -> Limits {
+        try await send("PUT", "/limits", settings)
     }
 
     public func hosts() -> Pages<Host> { Pages(client: self, path: "/hosts", query: []) }

@@ -6,6 +6,12 @@ public struct Session: Hashable, Sendable, Decodable {
         public var rateBytesPerSecond: Int64?
         public var maxConcurrent: Int?
         public var maxBytes: Int64?
+
+        public init(rateBytesPerSecond: Int64? = nil, maxConcurrent: Int? = nil, maxBytes: Int64? = nil) {
+            self.rateBytesPerSecond = rateBytesPerSecond
+            self.maxConcurrent = maxConcurrent
+            self.maxBytes = maxBytes
+        }
     }
 
     public var name: String
@@ -21,8 +27,58 @@ public struct Session: Hashable, Sendable, Decodable {
     public var limits: Limits?
     public var description: String?
     public var labels: [String: String]?
+    public var counters: Counters?
+    /// When the finished files of its downloads are removed.
+    public var expiresAt: Date?
+    /// How long the finished files of its downloads are kept.
+    public var keepFileSeconds: FileRetention?
+    public var callbackURL: String?
+    public var webhookIDs: [String]?
     public var createdAt: Date?
     public var finishedAt: Date?
+    public var links: JSONValue?
+    /// The result of an action: only in the answer to it.
+    public var acted: Acted?
+
+    /// Numbers that only grow.
+    public struct Counters: Hashable, Sendable, Decodable {
+        public var revision: Int64?
+        /// The number of its next `session.finished`.
+        public var epoch: Int?
+    }
+
+    public struct Acted: Hashable, Sendable, Decodable {
+        public var action: String
+        public var matched: Int?
+        public var changed: Int?
+        public var unchanged: Int?
+        public var refused: Int?
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case name, sealed, openCount, counts, receivedBytes, totalBytes, usedBytes, limits, description, labels
+        case counters, expiresAt, keepFileSeconds, createdAt, finishedAt, links, acted
+        case callbackURL = "callbackUrl"
+        case webhookIDs = "webhookIds"
+    }
+}
+
+/// A session as a `PUT` sets it. Properties that are nil have their defaults.
+public struct SessionSettings: Hashable, Sendable, Encodable {
+    public var limits: Session.Limits?
+    public var callbackURL: String?
+    public var webhookIDs: [String]?
+    public var expiresAt: Date?
+    public var keepFileSeconds: FileRetention?
+    public var description: String?
+    public var labels: [String: String]?
+
+    enum CodingKeys: String, CodingKey {
+        case limits, callbackURL, expiresAt, keepFileSeconds, description, labels
+        case webhookIDs = "webhookIds"
+    }
+
+    public init() {}
 }
 
 /// What a `PATCH` changes of a session. Properties that are nil stay as they are.
@@ -35,11 +91,25 @@ public struct SessionPatch: Hashable, Sendable, Encodable {
         public init() {}
     }
 
-    /// `pause`, `resume`, `cancel` or `retry`, for all its downloads.
+    /// `pause`, `resume` or `cancel`, for all its downloads.
     public var action: String?
+    /// Whether `cancel` keeps the bytes.
+    public var keepPartial: Bool?
     public var sealed: Bool?
     public var limits: Limits?
     public var description: Change<String>?
+    public var labels: [String: Change<String>]?
+    public var callbackURL: Change<String>?
+    public var webhookIDs: Change<[String]>?
+    public var expiresAt: Change<Date>?
+    public var keepFileSeconds: Change<FileRetention>?
+    public var expectedRevision: Int64?
+
+    enum CodingKeys: String, CodingKey {
+        case action, keepPartial, sealed, limits, description, labels, callbackURL, expiresAt, keepFileSeconds
+        case expectedRevision
+        case webhookIDs = "webhookIds"
+    }
 
     public init() {}
 }
@@ -51,6 +121,16 @@ extension CormorantClient {
 
     public func session(_ name: String) async throws(ClientError) -> Session {
         try await get(APIRequest.path("sessions", name))
+    }
+
+    /// Creates a session, or replaces its settings.
+    public func putSession(_ name: String, _ settings: SessionSettings) async throws(ClientError) -> Session {
+        try await send("PUT", APIRequest.path("sessions", name), settings)
+    }
+
+    /// Deletes a session without downloads.
+    public func deleteSession(_ name: String) async throws(ClientError) {
+        _ = try await send(APIRequest("DELETE", APIRequest.path("sessions", name)))
     }
 
     public func changeSession(_ name: String, _ patch: SessionPatch) async throws(ClientError) -> Session {

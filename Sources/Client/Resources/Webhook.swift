@@ -8,7 +8,10 @@ public struct Webhook: Hashable, Sendable, Decodable {
         public var lastSuccessAt: Date?
         public var lastFailureAt: Date?
         public var consecutiveFailures: Int?
+        public var failingSinceAt: Date?
     }
+
+    public struct Counters: Hashable, Sendable, Decodable { public var revision: Int64? }
 
     /// `whk_…`
     public var id: String
@@ -20,11 +23,28 @@ public struct Webhook: Hashable, Sendable, Decodable {
     /// The event types that it receives.
     public var types: [String]?
     public var sessionFilter: String?
+    public var labelsFilter: [String: String]?
+    /// `snapshot` or `thin`.
+    public var payload: String?
+    /// `standard` or `cloudevents`.
+    public var format: String?
+    /// `none` or `session`.
+    public var ordering: String?
+    /// `none` or `cloudevents`.
+    public var verify: String?
+    /// By name; the values are redacted.
+    public var requestHeaders: [String: String]?
+    public var rateLimitPerSecond: Int?
     public var enabled: Bool?
     public var disabledReason: String?
+    public var disabledAt: Date?
     public var secretFingerprint: String?
+    public var previousSecretExpiresAt: Date?
     public var stats: Stats?
+    public var counters: Counters?
     public var createdAt: Date?
+    public var updatedAt: Date?
+    public var links: JSONValue?
     /// Its secret: only in the answer that creates it.
     public var secret: String?
 }
@@ -36,12 +56,63 @@ public struct NewWebhook: Hashable, Sendable, Encodable {
     /// Patterns such as `download.*`; nil for the service's default.
     public var types: [String]?
     public var sessionFilter: String?
+    public var labelsFilter: [String: String]?
+    /// `snapshot` or `thin`.
+    public var payload: String?
+    /// `standard` or `cloudevents`.
+    public var format: String?
+    /// `none` or `session`.
+    public var ordering: String?
+    /// `none` or `cloudevents`.
+    public var verify: String?
+    public var rateLimitPerSecond: Int?
     public var requestHeaders: [String: String]?
     public var enabled: Bool?
     /// `whsec_…`; nil to let the service make one.
     public var secret: String?
 
     public init(url: String) { self.url = url }
+}
+
+/// What a `PATCH` changes of a webhook. Properties that are nil stay as they are.
+public struct WebhookPatch: Hashable, Sendable, Encodable {
+    public var url: String?
+    public var description: Change<String>?
+    public var types: Change<[String]>?
+    public var sessionFilter: Change<String>?
+    public var labelsFilter: Change<[String: String]>?
+    public var payload: String?
+    public var format: String?
+    public var ordering: String?
+    public var verify: String?
+    public var requestHeaders: Change<[String: Change<String>]>?
+    public var rateLimitPerSecond: Change<Int>?
+    public var enabled: Bool?
+    public var expectedRevision: Int64?
+
+    public init() {}
+}
+
+/// How a secret is rotated.
+public struct SecretRotation: Hashable, Sendable, Encodable {
+    /// How long the previous secret signs too.
+    public var graceSeconds: Int64?
+    /// `whsec_…`; nil to let the service make one.
+    public var secret: String?
+    /// Whether a secret that still signs too is dropped.
+    public var force: Bool?
+
+    public init() {}
+}
+
+/// Which deliveries are sent again.
+public struct Recovery: Hashable, Sendable, Encodable {
+    public var createdAfter: Date
+    public var createdBefore: Date?
+    /// `failed`, `disabled`, `aborted` or `pending`.
+    public var state: [String]?
+
+    public init(createdAfter: Date) { self.createdAfter = createdAfter }
 }
 
 /// The result of a rotation.
@@ -63,6 +134,8 @@ public struct Delivery: Hashable, Sendable, Decodable {
         public var error: String?
         public var responseExcerpt: String?
         public var nextAttemptAt: Date?
+        public var requestHeaders: [String: String]?
+        public var remoteAddress: String?
     }
 
     public struct Counters: Hashable, Sendable, Decodable { public var attempt: Int? }
@@ -70,6 +143,7 @@ public struct Delivery: Hashable, Sendable, Decodable {
     /// `dlv_…`
     public var id: String
     public var counters: Counters?
+    public var webhookID: String?
     public var eventID: String?
     public var eventType: String?
     public var seq: Int64?
@@ -79,70 +153,13 @@ public struct Delivery: Hashable, Sendable, Decodable {
     public var finishedAt: Date?
     /// Its requests: only of a single delivery.
     public var attempts: [Attempt]?
+    /// What is sent and signed: only of a single delivery.
+    public var body: String?
+    public var links: JSONValue?
 
     enum CodingKeys: String, CodingKey {
-        case id, counters, eventType, seq, state, nextAttemptAt, createdAt, finishedAt, attempts
+        case id, counters, eventType, seq, state, nextAttemptAt, createdAt, finishedAt, attempts, body, links
         case eventID = "eventId"
-    }
-}
-
-/// Webhooks and their deliveries.
-extension CormorantClient {
-    public func webhooks() -> Pages<Webhook> { Pages(client: self, path: "/webhooks", query: []) }
-
-    public func webhook(_ id: String) async throws(ClientError) -> Webhook {
-        try await get(APIRequest.path("webhooks", id))
-    }
-
-    public func createWebhook(_ new: NewWebhook) async throws(ClientError) -> Webhook {
-        try await send("POST", "/webhooks", new)
-    }
-
-    /// Creates a webhook.
-    ///
-    /// - Returns: Its members that this version knows, and its JSON.
-    public func rawCreateWebhook(_ new: NewWebhook) async throws(ClientError) -> (Webhook, [UInt8]) {
-        var request = APIRequest("POST", "/webhooks")
-        request.body = try ClientJSON.encode(new)
-        let body = try await send(request).body
-        return (try ClientJSON.decode(body), body)
-    }
-
-    /// Enables or disables a webhook.
-    public func changeWebhook(_ id: String, enabled: Bool) async throws(ClientError) -> Webhook {
-        struct Patch: Encodable { let enabled: Bool }
-        return try await send("PATCH", APIRequest.path("webhooks", id), Patch(enabled: enabled))
-    }
-
-    public func deleteWebhook(_ id: String) async throws(ClientError) {
-        _ = try await send(APIRequest("DELETE", APIRequest.path("webhooks", id)))
-    }
-
-    /// Makes a new secret. The previous one signs too for a while.
-    public func rotateSecret(of id: String) async throws(ClientError) -> RotatedSecret {
-        struct Empty: Encodable {}
-        return try await send("POST", APIRequest.path("webhooks", id, "rotate-secret"), Empty())
-    }
-
-    /// Sends a test event.
-    public func ping(_ id: String) async throws(ClientError) -> Delivery {
-        let request = APIRequest("POST", APIRequest.path("webhooks", id, "ping"))
-        return try ClientJSON.decode(try await send(request).body)
-    }
-
-    /// - Parameter states: `pending`, `succeeded`, …; all if empty.
-    public func deliveries(of id: String, states: [String] = []) -> Pages<Delivery> {
-        let query = states.isEmpty ? [] : [APIRequest.Pair("state", states.joined(separator: ","))]
-        return Pages(client: self, path: APIRequest.path("webhooks", id, "deliveries"), query: query)
-    }
-
-    public func delivery(_ id: String, of webhook: String) async throws(ClientError) -> Delivery {
-        try await get(APIRequest.path("webhooks", webhook, "deliveries", id))
-    }
-
-    /// Sends a delivery again.
-    public func redeliver(_ id: String, of webhook: String) async throws(ClientError) -> Delivery {
-        let request = APIRequest("POST", APIRequest.path("webhooks", webhook, "deliveries", id, "redeliver"))
-        return try ClientJSON.decode(try await send(request).body)
+        case webhookID = "webhookId"
     }
 }
