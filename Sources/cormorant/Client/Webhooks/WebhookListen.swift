@@ -189,7 +189,7 @@ struct WebhookReceiver: Sendable {
             case .table, .wide:
                 event.map { EventText.line($0, isColoured: printer.isColoured) } ?? "an event that cannot be read"
             }
-        StandardStream.output.write(text + (printer.format == .table ? note.printable : "") + "\n")
+        try? StandardStream.output.putStyled(text + (printer.format == .table ? note.printable : "") + "\n")
     }
 
     /// - Returns: The status for the service, and what is printed of it.
