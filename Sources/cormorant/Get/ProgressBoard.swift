@@ -54,7 +54,10 @@ final class ProgressBoard: Sendable {
 
     /// Prints an error.
     func report(_ message: String) {
-        state.withLock { $0.messages.append(message.printableLines) }
+        // The columns are those of the moment.
+        let width = style == .terminal ? stream.columns : nil
+        let lines = message.printableLines.wrapped(to: width, indent: 2)
+        state.withLock { $0.messages += lines }
     }
 
     /// Writes a line to standard output.
@@ -62,7 +65,8 @@ final class ProgressBoard: Sendable {
         switch style {
         case .quiet: return
         // On the terminal of the display, the line must be above the redrawn lines.
-        case .terminal where StandardStream.output.isTerminal: report(line)
+        case .terminal where StandardStream.output.isTerminal:
+            state.withLock { $0.messages.append(line.printable) }
         // A program reads the exact line.
         case .terminal, .lines:
             await write((StandardStream.output.isTerminal ? line.printable : line) + "\n", to: .output)
