@@ -59,7 +59,7 @@ struct GetPlan {
         do {
             return try SecretFile.read(path: path).text.split(whereSeparator: \.isNewline).map { String($0) }
         } catch {
-            throw ValidationError("--header: \(path): \(error.message).")
+            throw ValidationError("\(path): \(error.message).")
         }
     }
 }

@@ -58,6 +58,24 @@ struct ChangeCommandTests {
         }
     }
 
+    @Test func aBodyIsThatOfItsFileToTheByte() async throws {
+        let origin = Origin(Content(size: 1000), script: [.page(410), .good])
+        defer { origin.stop() }
+        let home = TemporaryFolder()
+        home.write("\n a\n\nb\n", to: "body")
+        try await withServer { server in
+            _ = try await server.run("add", "--wait", "--name", "a.bin", origin.url("/a"))
+            let retried = try await server.run("retry", "a.bin", "--method", "POST", "--body", "@\(home.path)/body")
+            let ended = try await server.run("wait", "a.bin")
+            let missing = try await server.run("set", "a.bin", "--login", "@\(home.path)/none")
+
+            #expect(retried.exitCode == 0 && ended.exitCode == 0)
+            #expect(origin.requests.last.map { String(decoding: $0.body, as: UTF8.self) } == "\n a\n\nb\n")
+            #expect(missing.exitCode == 64 && missing.errors.contains("\(home.path)/none: "))
+            #expect(!missing.errors.contains("--header: "))
+        }
+    }
+
     @Test func everyMemberThatAPatchTakesHasAnOption() async throws {
         try await withServer { server in
             _ = try await server.run("add", "--paused", "--name", "x", "http://a.example/x")

@@ -85,8 +85,10 @@ struct RequestChanges: ParsableArguments {
         patch.method = method
         patch.body = try body.map { body in
             guard case .value(let text) = body else { return .clear }
-            let isFile = text.hasPrefix("@")
-            return .set(.text(isFile ? try readFile(String(text.dropFirst())).joined(separator: "\n") : text))
+            guard text.hasPrefix("@") else { return .set(.text(text)) }
+            guard text != "@-" else { throw ValidationError("--body expects a text, or @ and the path of a file.") }
+            // The exact text, with its empty lines.
+            return .set(.text(try InputText.read(String(text.dropFirst()))))
         }
         patch.proxy = proxy?.change
         try applyExpected(to: &patch)
