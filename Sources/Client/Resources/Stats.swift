@@ -5,6 +5,8 @@ public struct Stats: Hashable, Sendable, Decodable {
     public struct Disk: Hashable, Sendable, Decodable {
         public var freeBytes: Int64?
         public var reservedBytes: Int64?
+        /// What the file system cannot do, such as `hard_links`.
+        public var unsupported: [String]?
     }
 
     /// A folder of finished files.
@@ -13,6 +15,8 @@ public struct Stats: Hashable, Sendable, Decodable {
         public var available: Bool?
         public var freeBytes: Int64?
         public var reservedBytes: Int64?
+        /// What the file system cannot do, such as `hard_links`.
+        public var unsupported: [String]?
     }
 
     public struct Webhooks: Hashable, Sendable, Decodable {

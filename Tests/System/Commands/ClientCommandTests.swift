@@ -10,31 +10,10 @@ struct ClientCommandTests {
     private let content = Content(size: 300_000)
     private let folder = TemporaryFolder()
 
-    private func withServer(_ body: (Server, Origin) async throws -> Void) async throws {
+    private func withServer(_ body: (CommandServer, Origin) async throws -> Void) async throws {
         let origin = Origin(content)
         defer { origin.stop() }
-        let process = try await ServiceProcess(dataFolder: folder.path, arguments: ["--min-free-bytes", "0"])
-        do {
-            try await body(Server(port: process.port), origin)
-        } catch {
-            _ = try await process.terminate()
-            throw error
-        }
-        #expect(try await process.terminate() == 0)
-    }
-
-    /// A service, and how it is asked.
-    struct Server {
-        let port: UInt16
-
-        func run(_ arguments: String...) async throws -> CommandRun.Result { try await run(arguments) }
-
-        func run(_ arguments: [String]) async throws -> CommandRun.Result {
-            try await CommandRun.result(
-                of: arguments,
-                environment: ["CORMORANT_SERVER": "http://127.0.0.1:\(port)"]
-            )
-        }
+        try await withCommandServer(folder) { try await body($0, origin) }
     }
 
     @Test func aFileIsAddedWaitedForListedAndShown() async throws {

@@ -8,15 +8,8 @@ import Testing
 struct OutputFormTests {
     private let folder = TemporaryFolder()
 
-    private func withServer(_ body: (ClientCommandTests.Server) async throws -> Void) async throws {
-        let process = try await ServiceProcess(dataFolder: folder.path, arguments: ["--min-free-bytes", "0"])
-        do {
-            try await body(ClientCommandTests.Server(port: process.port))
-        } catch {
-            _ = try await process.terminate()
-            throw error
-        }
-        #expect(try await process.terminate() == 0)
+    private func withServer(_ body: (CommandServer) async throws -> Void) async throws {
+        try await withCommandServer(folder, body: body)
     }
 
     private func array(_ result: CommandRun.Result) -> [[String: Any]]? {

@@ -11,7 +11,7 @@ struct RefusalTests {
 
     @Test func aResourceThatDoesNotExistIsNamed() async throws {
         let process = try await ServiceProcess(dataFolder: folder.path, arguments: [])
-        let server = ClientCommandTests.Server(port: process.port)
+        let server = CommandServer(port: process.port)
         let (download, webhook, delivery) = ("dl_\(Self.id)", "whk_\(Self.id)", "dlv_\(Self.id)")
         let commands: [([String], String)] = [
             (["show", download], "no download '\(download)'"), (["why", download], "no download '\(download)'"),
@@ -41,7 +41,7 @@ struct RefusalTests {
             dataFolder: data.path,
             arguments: ["--token-file", folder.path + "/token"]
         )
-        let server = ClientCommandTests.Server(port: process.port)
+        let server = CommandServer(port: process.port)
         let none = try await server.run("ls")
         let wrong = try await server.run("ls", "--token-file", folder.path + "/other")
         let variable = try await CommandRun.result(
@@ -108,7 +108,7 @@ struct RefusalTests {
             dataFolder: folder.path,
             arguments: ["--min-free-bytes", "0", "--allow-insecure-webhooks", "true"]
         )
-        let server = ClientCommandTests.Server(port: process.port)
+        let server = CommandServer(port: process.port)
         let added = try await server.run("webhook", "add", receiver.url("/hook"), "-o", "name")
         let id = String(added.output.dropLast())
         _ = try await server.run("add", "--paused", "-s", "s", "--name", "a.iso", "http://a.example/1")

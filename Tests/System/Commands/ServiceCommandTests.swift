@@ -10,18 +10,8 @@ import Testing
 struct ServiceCommandTests {
     private let folder = TemporaryFolder()
 
-    private func withServer(_ body: (ClientCommandTests.Server) async throws -> Void) async throws {
-        let process = try await ServiceProcess(
-            dataFolder: folder.path,
-            arguments: ["--min-free-bytes", "0", "--allow-insecure-webhooks", "true"]
-        )
-        do {
-            try await body(ClientCommandTests.Server(port: process.port))
-        } catch {
-            _ = try await process.terminate()
-            throw error
-        }
-        #expect(try await process.terminate() == 0)
+    private func withServer(_ body: (CommandServer) async throws -> Void) async throws {
+        try await withCommandServer(folder, "--allow-insecure-webhooks", "true", body: body)
     }
 
     @Test func limitsAreShownSetAndTakenBack() async throws {

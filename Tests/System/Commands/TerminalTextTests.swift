@@ -184,7 +184,7 @@ struct TerminalTextTests {
         defer { origin.stop() }
         let (folder, home) = (TemporaryFolder(), TemporaryFolder())
         let process = try await ServiceProcess(dataFolder: folder.path, arguments: ["--min-free-bytes", "0"])
-        let server = ClientCommandTests.Server(port: process.port)
+        let server = CommandServer(port: process.port)
         _ = try await server.run("add", "--wait", "--name=--all", origin.url("/a.bin"))
         _ = try await server.run("add", "--paused", "--name=--all", "http://a.example/1")
         let both = try await server.run("show", "./--all")
