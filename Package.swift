@@ -276,7 +276,9 @@ let package = Package(
                 grdb,
             ],
             path: "Tests/System",
-            exclude: ["chaos", "clients", "Faults/faults.c", "Faults/valgrind.c", "page", "schemathesis"],
+            exclude: [
+                "chaos", "clients", "Faults/faults.c", "Faults/seccomp.c", "Faults/valgrind.c", "page", "schemathesis",
+            ],
             swiftSettings: swiftSettings
         ),
     ],

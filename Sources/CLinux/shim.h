@@ -19,6 +19,7 @@
 
 // Hidden behind _GNU_SOURCE; the values are those of the kernel's ABI (linux/fs.h, linux/fcntl.h).
 enum {
+    SHIM_O_PATH = 010000000,
     SHIM_RENAME_NOREPLACE = 1 << 0,
     SHIM_FALLOC_FL_KEEP_SIZE = 1 << 0,
     SHIM_SYNC_FILE_RANGE_WRITE = 1 << 1,

@@ -4,31 +4,30 @@ import Glibc
 /// An open folder. Files below it are opened by name, and no name can lead outside.
 ///
 /// The object refers to the same folder after a rename. Names are checked twice: here, where a separator, `..` and NUL
-/// are errors (`EINVAL`), and by `openat2(2)`, which may not leave this folder or follow a link (`EXDEV`, `ELOOP`).
+/// are errors (`EINVAL`), and by ``PathWalk``, which may not leave this folder or follow a link (`EXDEV`, `ELOOP`).
 /// Every call may block on the device: make it on a ``BlockingPool``.
 public final class Directory: Sendable {
-    /// `RESOLVE_BENEATH` refuses paths that leave the folder, `RESOLVE_NO_SYMLINKS` refuses symbolic links, and
-    /// `RESOLVE_NO_MAGICLINKS` refuses the links of `/proc/<pid>`.
-    private static let beneath = UInt64(RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)
-
     /// Device and inode: equal for two objects that refer to the same folder.
     public let identity: FileIdentity
 
     let descriptor: Descriptor
+    private let walk: PathWalk
 
-    init(descriptor: Descriptor) throws(SystemError) {
+    init(descriptor: Descriptor, walk: PathWalk = .available) throws(SystemError) {
         self.descriptor = descriptor
+        self.walk = walk
         identity = try descriptor.information().identity
     }
 
     /// Opens a folder that the operator configured. Links are followed.
     public convenience init(path: String) throws(SystemError) {
+        try self.init(path: path, walk: .available)
+    }
+
+    convenience init(path: String, walk: PathWalk) throws(SystemError) {
         let path = try PathRules.checkedPath(path)
-        try self.init(
-            descriptor: try Descriptor(opening: "openat2") {
-                shim_openat2(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0)
-            }
-        )
+        let descriptor = try Descriptor(opening: "open") { Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        try self.init(descriptor: descriptor, walk: walk)
     }
 
     /// Opens a file of this folder; `access` decides whether it is created.
@@ -90,17 +89,14 @@ public final class Directory: Sendable {
     /// Opens a path relative to this folder; all opens below the folder use this function. The path cannot leave the
     /// folder, and links are not followed.
     func openBeneath(_ path: String, flags: CInt, mode: UInt32 = 0) throws(SystemError) -> Descriptor {
-        // The number is used inside this closure, so that the use is counted.
-        try Descriptor(opening: "openat2", from: descriptor) {
-            shim_openat2($0, path, flags | O_CLOEXEC, mode, Self.beneath)
-        }
+        try walk.open(path, in: descriptor, flags: flags, mode: mode)
     }
 
     private static func requireRegular(_ file: File) throws(SystemError) {
         switch try file.information().kind {
         case .regular: return
-        case .directory: throw SystemError(code: EISDIR, call: "openat2")
-        case .symbolicLink, .other: throw SystemError(code: ENXIO, call: "openat2")
+        case .directory: throw SystemError(code: EISDIR, call: "open")
+        case .symbolicLink, .other: throw SystemError(code: ENXIO, call: "open")
         }
     }
 }
@@ -140,7 +136,7 @@ extension Directory {
     }
 
     private func open(_ path: String) throws(SystemError) -> Directory {
-        try Directory(descriptor: try openBeneath(path, flags: Self.flags))
+        try Directory(descriptor: try openBeneath(path, flags: Self.flags), walk: walk)
     }
 
     private func create(_ components: [String], _ access: AccessAttributes) throws(SystemError) -> Directory {
@@ -171,7 +167,7 @@ extension Directory {
 
 /// Validates a name before a system call uses it.
 ///
-/// `openat2(2)` cannot leave its folder. The other calls that take a name in a folder (`unlinkat`, `renameat2`,
+/// ``PathWalk`` cannot leave its folder. The other calls that take a name in a folder (`unlinkat`, `renameat2`,
 /// `mkdirat`, `fstatat`, `linkat`) have no such flag, so their names must have no separator and no `..`. A Swift string
 /// may also contain a NUL, where C would end the name.
 enum PathRules {

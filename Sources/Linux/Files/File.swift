@@ -19,8 +19,8 @@ public final class File: Sendable {
     public convenience init(path: String, access: FileAccess, mode: UInt32 = 0o600) throws(SystemError) {
         let path = try PathRules.checkedPath(path)
         self.init(
-            descriptor: try Descriptor(opening: "openat2") {
-                shim_openat2(AT_FDCWD, path, access.flags | O_CLOEXEC, access.creates ? mode : 0, 0)
+            descriptor: try Descriptor(opening: "open") {
+                Glibc.open(path, access.flags | O_CLOEXEC, access.creates ? mode_t(mode) : 0)
             }
         )
     }

@@ -131,7 +131,7 @@ struct CommandTests {
         #expect(CommandFailure(locking: "data", Self.denied).status == .permission)
     }
 
-    private static let denied = FileLockError.unavailable(SystemError(code: EACCES, call: "openat2"))
+    private static let denied = FileLockError.unavailable(SystemError(code: EACCES, call: "open"))
 
     @Test
     func aSecretOnTheCommandLineIsAUsageErrorThatDoesNotRepeatIt() async throws {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func aMissingFolderIsNoConflict() {
-        let expected = FileLockError.unavailable(SystemError(code: ENOENT, call: "openat2"))
+        let expected = FileLockError.unavailable(SystemError(code: ENOENT, call: "open"))
 
         #expect(throws: expected) { try FileLock(path: folder.path + "/none/lock") }
     }

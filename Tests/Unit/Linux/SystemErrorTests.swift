@@ -22,12 +22,12 @@ import Testing
 
     @Test(arguments: [ENOENT, ENOTDIR, ELOOP, EXDEV])
     func aNameThatLeadsNowhereIsUnreachable(_ code: Int32) {
-        #expect(SystemError(code: code, call: "openat2").isUnreachable)
+        #expect(SystemError(code: code, call: "open").isUnreachable)
     }
 
     @Test(arguments: [EIO, EACCES, EMFILE, ENOMEM])
     func aFileThatMayBeThereIsNot(_ code: Int32) {
-        #expect(!SystemError(code: code, call: "openat2").isUnreachable)
+        #expect(!SystemError(code: code, call: "open").isUnreachable)
     }
 
     @Test func theMessageSaysTheReasonAndThenNamesTheCall() {

@@ -31,6 +31,11 @@ final class TemporaryFolder: Sendable {
         }
     }
 
+    /// The folder, opened for paths of which each is walked as given.
+    func directory(by walk: PathWalk) throws(SystemError) -> Directory {
+        try Directory(path: path, walk: walk)
+    }
+
     func link(_ name: String, to target: String) throws {
         try systemCall("symlink") { symlink(target, "\(path)/\(name)") }
     }

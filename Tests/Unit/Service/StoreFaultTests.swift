@@ -87,9 +87,9 @@ struct FaultTests {
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {
-        #expect(ServiceError(opening: SystemError(code: EMFILE, call: "openat2")) == .overloaded)
+        #expect(ServiceError(opening: SystemError(code: EMFILE, call: "open")) == .overloaded)
         for code in [EIO, EACCES, ENOMEM] {
-            guard case .internal = ServiceError(opening: SystemError(code: code, call: "openat2")) else {
+            guard case .internal = ServiceError(opening: SystemError(code: code, call: "open")) else {
                 Issue.record("errno \(code) is no fault of the service")
                 continue
             }
