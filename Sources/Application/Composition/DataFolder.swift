@@ -132,8 +132,8 @@ struct DataFolder {
             ".fseventsd", ".Spotlight-V100", "System Volume Information", "$RECYCLE.BIN", "Thumbs.db", "desktop.ini",
             ".snapshot", ".zfs",
         ]
-        // macOS writes a file beside each other, and NFS keeps files that are removed while they are open.
-        return names.contains(name) || name.hasPrefix("._") || name.hasPrefix(".nfs") || name.hasPrefix(".Trash-")
+        // macOS writes a file beside each other; NFS and FUSE keep files that are removed while they are open.
+        return names.contains(name) || ["._", ".nfs", ".fuse_hidden", ".Trash-"].contains { name.hasPrefix($0) }
     }
 
     /// The key that encrypts credentials: the operator's, or one generated at the first start.
