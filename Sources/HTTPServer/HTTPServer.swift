@@ -50,11 +50,8 @@ public final class HTTPServer: Sendable {
     /// Some requests that do not look like HTTP get no response. `docs/decisions/0054` lists the differences.
     public typealias RefusalRenderer = @Sendable (Refusal, ServerRequest.Head?) -> ServerResponse
 
-    /// The address on which the server listens, as configured.
-    public let address: String
-    /// The port on which the server listens, even if port 0 is configured.
-    public let port: UInt16
     private let core: ServerCore
+    private let listeners: Listeners
     private let housekeeper: Housekeeper
 
     /// Starts a server with one handler for all requests.
@@ -71,7 +68,10 @@ public final class HTTPServer: Sendable {
         }
     }
 
-    /// Binds the socket and starts the server. `admit` may be called before this initializer returns.
+    /// Binds the sockets and starts the server. `admit` may be called before this initializer returns.
+    ///
+    /// An address that no interface of the machine has yet (`EADDRNOTAVAIL`) is no error: it is tried again each
+    /// second.
     ///
     /// - Throws: The reason why the server cannot start. All resources have been released.
     public init(
@@ -79,23 +79,25 @@ public final class HTTPServer: Sendable {
         refuse: @escaping RefusalRenderer = Refusal.plainText,
         admit: @escaping Admission
     ) throws(HTTPServerError) {
-        let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
         let core = ServerCore(configuration: configuration, render: refuse, admit: admit)
-        guard let daemon = startDaemon(on: listener.descriptor, core: core) else {
-            // libmicrohttpd closes the socket on failure. Closing it again might close another file.
-            throw .cannotStart(errno: 0)
-        }
-        let housekeeper = Housekeeper(core: core, listener: listener, daemon: daemon)
+        let listeners = try Listeners(on: configuration.addresses, core: core, report: configuration.didListen)
+        let housekeeper = Housekeeper(core: core, listeners: listeners)
         let result = housekeeper.start()
         guard result == 0 else {
-            MHD_stop_daemon(daemon)
+            listeners.stop()
             throw .cannotStart(errno: result)
         }
-        address = configuration.address
-        port = listener.port
-        self.core = core
-        self.housekeeper = housekeeper
+        (self.core, self.listeners, self.housekeeper) = (core, listeners, housekeeper)
     }
+
+    /// The addresses on which the server listens now, with the ports that the system chose.
+    public var addresses: [ServerAddress] { listeners.addresses }
+
+    /// The addresses that no interface of the machine has yet. They are tried again each second.
+    public var awaitedAddresses: [ServerAddress] { listeners.awaited }
+
+    /// The port of the first address on which the server listens; 0 while it listens on none.
+    public var port: UInt16 { addresses.first?.port ?? 0 }
 
     /// The bytes of request bodies in memory: the current number and the maximum so far.
     public var bufferedBytes: (now: Int, highest: Int) { (core.bodies.used, core.bodies.highest) }
@@ -115,11 +117,13 @@ public final class HTTPServer: Sendable {
 extension HTTPServer {
     /// The address and limits of a server.
     public struct Configuration: Sendable {
-        /// An IPv4 or IPv6 address without brackets. An IPv6 socket does not accept IPv4 connections.
-        public var address: String = "127.0.0.1"
-        /// The port; 0 for any free port, which ``HTTPServer/port`` then contains.
-        public var port: UInt16 = 8080
-        /// The number of libmicrohttpd's threads, each with its own epoll set; at least 1.
+        /// Where the server listens; at least one address. `::` accepts IPv4 connections too, unless an IPv4 address of
+        /// the list has the same port.
+        public var addresses = [ServerAddress(port: 8080)]
+        /// Called on the server's own thread with each address that no interface had at the start, once the server
+        /// listens on it. It must not block.
+        public var didListen: @Sendable (ServerAddress) -> Void = { _ in }
+        /// The number of libmicrohttpd's threads for each address, each with its own epoll set; at least 1.
         public var threads: Int = Self.processorCount
         /// The maximum number of bytes in memory for the bodies of all requests, until their responses exist. If a body
         /// does not fit, its request is refused with 503.
@@ -162,11 +166,13 @@ public enum HTTPServerError: Error, Hashable, Sendable {
     /// The text is not an IPv4 or IPv6 address. Names are not resolved.
     case invalidAddress(String)
     /// Another socket uses the address and port (`EADDRINUSE`).
-    case addressInUse(address: String, port: UInt16)
+    case addressInUse(ServerAddress)
     /// No interface of the machine has this address (`EADDRNOTAVAIL`).
     case addressNotAvailable(String)
     /// The port is reserved for privileged processes (`EACCES`).
-    case permissionDenied(address: String, port: UInt16)
+    case permissionDenied(ServerAddress)
+    /// The machine has no IPv6 (`EAFNOSUPPORT`).
+    case noIPv6(String)
     /// A socket, a pipe or a thread could not be created. The number is an `errno`, or 0 if libmicrohttpd reported
     /// none.
     case cannotStart(errno: Int32)
@@ -178,6 +184,7 @@ public enum HTTPServerError: Error, Hashable, Sendable {
         case .addressInUse: "address-in-use"
         case .addressNotAvailable: "address-not-available"
         case .permissionDenied: "permission-denied"
+        case .noIPv6: "no-ipv6"
         case .cannotStart: "cannot-start"
         }
     }
@@ -187,9 +194,11 @@ extension HTTPServerError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidAddress(let address): "\(address) is not an IPv4 or IPv6 address"
-        case .addressInUse(let address, let port): "\(address) port \(port) is in use"
+        case .addressInUse(let address): "\(address.host) port \(address.port) is in use"
         case .addressNotAvailable(let address): "\(address) is not an address of this machine"
-        case .permissionDenied(let address, let port): "no permission to listen on \(address) port \(port)"
+        case .permissionDenied(let address):
+            "no permission to listen on \(address.host) port \(address.port)"
+        case .noIPv6(let address): "this machine has no IPv6, which \(address) needs"
         case .cannotStart(let number): "the server cannot start (errno \(number))"
         }
     }

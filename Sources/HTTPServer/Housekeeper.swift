@@ -1,12 +1,10 @@
-import CMicroHTTPD
 import Glibc
 import Synchronization
 
 /// The server's maintenance thread. It closes connections after their deadlines, ends streams whose clients have
-/// disconnected, and stops the daemon, which is a blocking call.
+/// disconnected, tries addresses again that no interface had, and stops the daemons, which is a blocking call.
 ///
-/// It retains the core and the listening socket and owns the daemon until the stop, so a server that is never shut down
-/// continues to serve.
+/// It retains the core and the listeners until the stop, so a server that is never shut down continues to serve.
 final class Housekeeper: Sendable {
     private enum Phase {
         case serving
@@ -14,25 +12,24 @@ final class Housekeeper: Sendable {
         case stopped
     }
 
-    /// How long the end of a stream may take to be sent. A client that accepts no bytes must not delay the stop until
-    /// the deadline.
-    private static let streamMilliseconds: Int64 = 2000
+    /// How long the end of a stream may take to be sent, and the rest of a request to arrive. A client that accepts or
+    /// sends no bytes must not delay the stop until the deadline.
+    private static let clientMilliseconds: Int64 = 2000
     /// How long the responses to abandoned requests may take to be sent.
     private static let shutdownMilliseconds: Int64 = 1000
+    /// The interval at which awaited addresses are tried again.
+    private static let retryMilliseconds: Int64 = 1000
     /// The interval while a request, a stream or a socket is about to end.
     private static let shortStep: Int64 = 10
 
     private let core: ServerCore
-    private let listener: ListeningSocket
-    // nonisolated(unsafe): written only in `init`; libmicrohttpd has its own locks.
-    private nonisolated(unsafe) let daemon: OpaquePointer
+    private let listeners: Listeners
     private let step: Int64
     private let phase = Mutex(Phase.serving)
 
-    init(core: ServerCore, listener: ListeningSocket, daemon: OpaquePointer) {
+    init(core: ServerCore, listeners: Listeners) {
         self.core = core
-        self.listener = listener
-        self.daemon = daemon
+        self.listeners = listeners
         let shortest = min(core.configuration.headerDeadline, core.configuration.bodyDeadline).milliseconds
         step = min(250, max(Self.shortStep, shortest / 4))
     }
@@ -67,11 +64,17 @@ final class Housekeeper: Sendable {
     }
 
     fileprivate func run() {
-        while stopDeadline == nil { tick(step) }
+        var nextTry = MonotonicClock.now + Self.retryMilliseconds
+        while stopDeadline == nil {
+            tick(step)
+            guard MonotonicClock.now >= nextTry else { continue }
+            listeners.retry(for: core)
+            nextTry = MonotonicClock.now + Self.retryMilliseconds
+        }
         stopListening()
-        let streamDeadline = MonotonicClock.now + Self.streamMilliseconds
+        let clientDeadline = MonotonicClock.now + Self.clientMilliseconds
         while isBusy, let deadline = stopDeadline, MonotonicClock.now < deadline {
-            core.limitStreams(to: streamDeadline)
+            core.limitClients(to: clientDeadline)
             tick(Self.shortStep)
         }
         core.suspensions.close()
@@ -81,8 +84,7 @@ final class Housekeeper: Sendable {
             core.abandonHandlers()
             tick(Self.shortStep)
         }
-        MHD_stop_daemon(daemon)
-        listener.close()
+        listeners.stop()
         while !core.closing.isEmpty, MonotonicClock.now < shutdownDeadline { tick(Self.shortStep) }
         core.closing.closeAll()
         finish()
@@ -91,9 +93,7 @@ final class Housekeeper: Sendable {
     /// Refuses new connections. Requests on open connections still get their responses.
     private func stopListening() {
         core.isShuttingDown.store(true, ordering: .relaxed)
-        MHD_quiesce_daemon(daemon)
-        // The descriptor stays open until the threads that may use it have ended.
-        shutdown(listener.descriptor, Int32(SHUT_RDWR))
+        listeners.quiesce()
     }
 
     private func tick(_ milliseconds: Int64) {

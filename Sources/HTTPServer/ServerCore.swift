@@ -236,10 +236,13 @@ final class ServerCore: Sendable {
         return response.queue(on: call.connection, closing: true, suspensions)
     }
 
-    /// Limits the time in which clients must read the rest of their streams.
-    func limitStreams(to deadline: Int64) {
-        for connection in connections.all where connection.stream != nil {
-            if connection.deadline.load(ordering: .relaxed) > deadline { connection.setDeadline(deadline) }
+    /// Limits the time in which clients must read the rest of their streams, and send the rest of their requests.
+    func limitClients(to deadline: Int64) {
+        for connection in connections.all {
+            let current = connection.deadline.load(ordering: .relaxed)
+            // Only a connection that waits for its client has a deadline; a stream has none.
+            guard current > deadline, current < MonotonicClock.never || connection.stream != nil else { continue }
+            connection.setDeadline(deadline)
         }
     }
 

@@ -57,8 +57,8 @@ struct HealthcheckCommand: AsyncParsableCommand {
         abstract: "Check whether the service is alive: exits with 0 if it is, else with 69.",
         usage: "cormorant healthcheck [--server <url>] [--config <file>] [--listen <address>]",
         discussion: """
-            Without --server it asks the address that the settings let the service listen on, which are read as by \
-            cormorant serve.
+            Without --server it asks the addresses that the settings let the service listen on, one after another \
+            until one answers. They are read as by cormorant serve.
             """
     )
 
@@ -68,7 +68,12 @@ struct HealthcheckCommand: AsyncParsableCommand {
     var server: String?
 
     func run() async throws {
-        let probe = try Healthcheck(server: server ?? "http://\(arguments.load().settings.listen.reachable)")
-        if let reason = await probe.failure() { throw CommandFailure(.unavailable, reason) }
+        let servers = try server.map { [$0] } ?? arguments.load().settings.listen.map { "http://\($0.reachable)" }
+        var reasons: [String] = []
+        for server in servers {
+            guard let reason = try await Healthcheck(server: server).failure() else { return }
+            reasons.append(reason)
+        }
+        throw CommandFailure(.unavailable, reasons.joined(separator: "\n"))
     }
 }

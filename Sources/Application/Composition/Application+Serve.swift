@@ -7,11 +7,13 @@ import Logging
 import Service
 import Store
 import Transfer
+import UnixSignals
 
 extension Application {
     /// Runs the service with the operator's settings until the process receives SIGTERM or SIGINT.
     public static func serve(_ resolved: ResolvedSettings) async throws {
         let settings = resolved.settings
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         MemoryTuning.apply()
         try ProcessHardening.apply()
         ProcessHardening.ignoreHangUp()
@@ -46,9 +48,12 @@ extension Application {
         let folder = try data.folder(keyFile: settings.keyFile)
         var configuration = try settings.configuration(data, logger)
         configuration.api.shown = resolved.shown
+        configuration.signals = signals
         if settings.greets {
             let greeting = Greeting(resolved, data)
-            configuration.announce = { StandardStream.error.write(greeting.text(port: $0)) }
+            configuration.announce = {
+                StandardStream.error.write(greeting.text(at: $0.addresses, awaiting: $0.awaitedAddresses))
+            }
         }
         try await Application(configuration, in: folder, time: .system, logger: logger).run()
     }
@@ -106,7 +111,7 @@ extension Settings {
     /// The configured token. Without one: nil on loopback, where none is required; elsewhere a generated token.
     private func token(_ data: DataFolder, _ logger: Logger) throws -> String? {
         if let token { return token.text }
-        guard !listen.isLoopback else { return nil }
+        guard !listensOnLoopbackOnly else { return nil }
         let token = try data.secret(named: "token", expecting: "a token of visible ASCII") { () throws(SystemError) in
             try RandomBytes.hexadecimal(count: 32)
         }

@@ -195,6 +195,7 @@ private struct Parts {
         )
         var server = configuration.server
         server.vitalPaths = API.vitalPaths
+        server.didListen = { [logger] in APIService.logListening(on: $0, logger, .notice) }
         return try HTTPServer(configuration: server, refuse: api.refuse, admit: api.admit)
     }
 
@@ -224,9 +225,17 @@ private struct Parts {
                     logger: logger
                 ),
             ]
+        let signals =
+            configuration.signals.map { signals in
+                [
+                    ServiceGroupConfiguration.ServiceConfiguration(
+                        service: SignalService(signals),
+                        successTerminationBehavior: .gracefullyShutdownGroup
+                    )
+                ]
+            } ?? []
         var group = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) },
-            gracefulShutdownSignals: configuration.stopsOnSignals ? [.sigterm, .sigint] : [],
+            services: signals + services.map { .init(service: $0) },
             logger: logger
         )
         group.maximumGracefulShutdownDuration = configuration.shutdown.services

@@ -4,6 +4,7 @@ public import HTTPServer
 public import Service
 public import Store
 public import Transfer
+public import UnixSignals
 
 /// The configuration of an ``Application``: from the settings of `serve`, or set by a test.
 public struct ApplicationConfiguration: Sendable {
@@ -18,14 +19,14 @@ public struct ApplicationConfiguration: Sendable {
     public var shutdown: ShutdownBudget
     /// The number of threads for blocking file calls.
     public var fileThreads = 16
-    /// Whether SIGTERM and SIGINT stop the application.
-    public var stopsOnSignals = true
+    /// The signals that stop the application, even one that came before it ran; nil for none.
+    public var signals: UnixSignalsSequence?
     /// The offset of local time from UTC at an instant, in minutes.
     public var utcOffsetMinutes: @Sendable (Timestamp) -> Int
     /// Whether downloads are scheduled. If false, no download changes its state.
     public var runsScheduler = true
-    /// Tells a person that the service takes requests on this port; nil to log it.
-    public var announce: (@Sendable (UInt16) -> Void)?
+    /// Tells a person where the service takes requests; nil to log it.
+    public var announce: (@Sendable (HTTPServer) -> Void)?
     /// Runs on the store before any component starts.
     public var prepare: @Sendable (Store) async throws -> Void = { _ in }
 

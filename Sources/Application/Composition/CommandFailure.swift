@@ -104,7 +104,7 @@ extension ExitStatus {
     fileprivate init(_ error: HTTPServerError) {
         switch error {
         case .invalidAddress: self = .config
-        case .addressInUse, .addressNotAvailable, .cannotStart: self = .unavailable
+        case .addressInUse, .addressNotAvailable, .noIPv6, .cannotStart: self = .unavailable
         case .permissionDenied: self = .permission
         }
     }

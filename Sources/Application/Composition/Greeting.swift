@@ -1,3 +1,4 @@
+import HTTPServer
 import Linux
 import Logging
 
@@ -13,23 +14,31 @@ struct Greeting: Sendable {
         case made(file: String)
     }
 
-    var listen: ListenAddress
     var servesPage = true
     /// The folder of finished files.
     var folder: String
     var access: Access
 
-    /// - Parameter port: The port that the service got.
-    func text(port: UInt16) -> String {
-        let address = ListenAddress(address: listen.reachable.address, port: port)
-        let everywhere = listen.reachable == listen ? "" : ", and at this port of every address of this machine"
-        let place = servesPage ? "The page is at http://\(address)/" : "The API is at http://\(address)/ (no page)"
-        return """
-            \(place)\(everywhere)
-            Finished files go to \(folder)
-            \(accessText)
+    /// - Parameters:
+    ///   - addresses: Where the service listens, with the ports that it got.
+    ///   - awaited: The addresses that no interface has yet.
+    func text(at addresses: [ServerAddress], awaiting awaited: [ServerAddress] = []) -> String {
+        var places = addresses.map(Self.place)
+        let first = places.isEmpty ? "no address yet" : places.removeFirst()
+        let lines =
+            [servesPage ? "The page is at \(first)" : "The API is at \(first) (no page)"]
+            + places.map { "and at \($0)" }
+            + awaited.map { "and at http://\($0)/ once this machine has that address" }
+            + ["Finished files go to \(folder)", accessText]
+        return lines.map { $0 + "\n" }.joined()
+    }
 
-            """
+    /// What a person opens on this machine, and whether others can.
+    private static func place(of address: ServerAddress) -> String {
+        guard let listened = ListenAddress(address.description), listened.reachable != listened else {
+            return "http://\(address)/"
+        }
+        return "http://\(listened.reachable)/, and at this port of every address of this machine"
     }
 
     private var accessText: String {
@@ -47,13 +56,12 @@ extension Greeting {
         let access: Access =
             if settings.token != nil {
                 .given(resolved.origins["token"] ?? .standard)
-            } else if settings.listen.isLoopback {
+            } else if settings.listensOnLoopbackOnly {
                 .open
             } else {
                 .made(file: "\(data.currentPath)/token")
             }
         self.init(
-            listen: settings.listen,
             servesPage: settings.page,
             folder: settings.downloadsDirectory ?? "\(data.currentPath)/downloads",
             access: access

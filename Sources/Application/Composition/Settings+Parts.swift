@@ -78,8 +78,7 @@ extension Settings {
 
     var server: HTTPServer.Configuration {
         var server = HTTPServer.Configuration()
-        server.address = listen.address.description
-        server.port = listen.port
+        server.addresses = listen.map { ServerAddress(host: $0.host, port: $0.port) }
         server.maxBufferedBytes = maxBufferedBodyBytes
         server.maxConnections = maxConnections
         server.maxConnectionsPerAddress = maxConnectionsPerAddress
@@ -91,8 +90,8 @@ extension Settings {
     /// The allowed values of `Host`; nil for any. On loopback only the names of this machine are allowed, to prevent
     /// DNS rebinding. Elsewhere any name is allowed, unless the operator lists some.
     var hosts: [String]? {
-        let own = ["localhost", "127.0.0.1", "::1", listen.address.description]
-        if publicHosts.isEmpty { return listen.isLoopback ? own : nil }
+        let own = ["localhost", "127.0.0.1", "::1"] + listen.map(\.host)
+        if publicHosts.isEmpty { return listensOnLoopbackOnly ? own : nil }
         return publicHosts + own
     }
 }

@@ -22,7 +22,15 @@ extension Setting {
     static let all: [Setting] = groups.flatMap(\.settings)
 
     private static let access = [
-        Setting("listen", \.listen, .listenAddress, "The address and port of the API. A port alone means loopback."),
+        Setting(
+            "listen",
+            \.listen,
+            .listenAddresses,
+            """
+            The addresses and ports of the API. A port alone means loopback; [::]:8080 includes IPv4. An address that \
+            the machine lacks is awaited.
+            """
+        ),
         Setting(
             "data_dir",
             \.dataDirectory,

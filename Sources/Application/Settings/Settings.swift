@@ -9,7 +9,7 @@ import Logging
 /// are in ``Setting/all``.
 public struct Settings: Sendable {
     /// The address of the API. Port 0 chooses a free port.
-    public var listen = ListenAddress.standard
+    public var listen = [ListenAddress.standard]
     /// The folder of database, part files and downloads. Created if missing.
     var dataDirectory = "./data"
     /// The token of clients. If nil, none is required on loopback, and one is generated elsewhere.
@@ -61,7 +61,7 @@ public struct Settings: Sendable {
     var queueLimit: Int?
     /// The number of threads that run transfers; nil for one per core.
     var loops: Int?
-    /// The allowed destinations; nil derives them from the listen address (``destinationPolicy``).
+    /// The allowed destinations; nil derives them from the listen addresses (``destinationPolicy``).
     var destinations: DestinationChoice?
     /// Address blocks that are allowed in addition to public addresses.
     var allowedDestinations: [CIDR] = []
@@ -163,10 +163,13 @@ public enum LogFormat: String, CaseIterable, Sendable {
 }
 
 extension Settings {
-    /// The destination policy. The default depends on the listen address: a client on this machine can reach any
+    /// Whether only this machine can reach the API.
+    var listensOnLoopbackOnly: Bool { listen.allSatisfy(\.isLoopback) }
+
+    /// The destination policy. The default depends on the listen addresses: a client on this machine can reach any
     /// address anyway, but a remote client must not use the service to reach addresses inside its network.
     var destinationPolicy: DestinationPolicy {
-        switch destinations ?? (listen.isLoopback ? .any : .public) {
+        switch destinations ?? (listensOnLoopbackOnly ? .any : .public) {
         case .any: .clientChosen(allowances: allowedDestinations)
         case .public: .publicOnly(allowances: allowedDestinations)
         }

@@ -160,6 +160,14 @@ extension ValueFormat where Value == ListenAddress {
     }
 }
 
+extension ValueFormat where Value == [ListenAddress] {
+    /// At least one address.
+    static var listenAddresses: Self {
+        let list = ValueFormat<ListenAddress>.listenAddress.list
+        return list.refusing("expects at least one address and port") { $0.isEmpty }
+    }
+}
+
 extension ValueFormat where Value == CIDR {
     static var addressBlock: Self {
         Self(

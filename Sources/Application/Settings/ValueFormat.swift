@@ -57,6 +57,20 @@ struct ValueFormat<Value: Sendable>: Sendable {
         )
     }
 
+    /// The same format without the values to which a rule applies.
+    func refusing(_ detail: String, where isRefused: @escaping @Sendable (Value) -> Bool) -> Self {
+        Self(
+            placeholder: placeholder,
+            expectation: expectation,
+            parse: { (written) throws(InvalidValue) in
+                let value = try parse(written)
+                if isRefused(value) { throw InvalidValue(detail: detail) }
+                return value
+            },
+            text: text
+        )
+    }
+
     /// A list of values, separated by commas.
     var list: ValueFormat<[Value]> {
         ValueFormat<[Value]>(

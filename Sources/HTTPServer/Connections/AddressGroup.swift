@@ -4,6 +4,9 @@ import Glibc
 /// The addresses that count as one client for the limit per address: a single IPv4 address, or an IPv6 /64, because one
 /// owner usually has all its addresses (RFC 4291, section 2.5.1).
 struct AddressGroup: Hashable {
+    /// The third quarter of an IPv4-mapped IPv6 address.
+    private static let mapped: UInt64 = 0xFFFF
+
     private let prefix: UInt64
     private let isIPv6: Bool
     /// Whether the address is a loopback address.
@@ -21,16 +24,25 @@ struct AddressGroup: Hashable {
             let (high, low) = withUnsafeBytes(of: bytes) {
                 ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
             }
-            prefix = UInt64(bigEndian: high)
-            isIPv6 = true
-            isLoopback = high == 0 && UInt64(bigEndian: low) == 1
+            let lowNumber = UInt64(bigEndian: low)
+            if high == 0, lowNumber >> 32 == Self.mapped {
+                // An IPv4 client of a socket for both families (RFC 4291, section 2.5.5.2).
+                prefix = lowNumber & 0xFFFF_FFFF
+                isIPv6 = false
+                isLoopback = prefix >> 24 == 127
+            } else {
+                prefix = UInt64(bigEndian: high)
+                isIPv6 = true
+                isLoopback = high == 0 && lowNumber == 1
+            }
         default:
             (prefix, isIPv6, isLoopback) = (0, false, false)
         }
     }
 }
 
-/// The text of an IPv4 or IPv6 address without its port; empty for another address family.
+/// The text of an IPv4 or IPv6 address without its port; empty for another address family. An IPv4-mapped address is
+/// shown as IPv4.
 func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
     guard let address else { return "" }
     let raw = UnsafeRawPointer(address)
@@ -47,6 +59,8 @@ func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
         default:
             text = nil
         }
-        return text.map { String(cString: $0) } ?? ""
+        let shown = text.map { String(cString: $0) } ?? ""
+        // An IPv4 client of a socket for both families has one name on every socket.
+        return shown.hasPrefix("::ffff:") && shown.utf8.contains(UInt8(ascii: ".")) ? String(shown.dropFirst(7)) : shown
     }
 }

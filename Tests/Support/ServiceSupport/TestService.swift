@@ -203,12 +203,11 @@ extension TestService.Options {
             servesPage: servesPage,
             shown: shownSettings
         )
-        configuration.server.port = 0
+        configuration.server.addresses = [ServerAddress(port: 0)]
         configuration.server.threads = 1
         configuration.server.idleTimeout = idleTimeout
         configuration.fileThreads = 2
         // Those of the process are the test runner's.
-        configuration.stopsOnSignals = false
         configuration.runsScheduler = runsScheduler
         configuration.prepare = prepare
         return configuration

@@ -10,6 +10,8 @@ final class ServiceProcess: Sendable {
     let port: UInt16
     private let program: Program
 
+    var processID: Int32 { program.processID }
+
     /// Returns once the program says that it listens.
     ///
     /// - Parameters:

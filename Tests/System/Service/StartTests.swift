@@ -33,6 +33,23 @@ struct StartTests {
         return try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
     }
 
+    @Test func aServiceThatIsToldToStopWhileItOpensItsStoreStopsInOrder() async throws {
+        let program = try await Program(
+            Program.cormorantPath,
+            ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder("data"), "--log-format", "json"],
+            environment: ProcessInfo.processInfo.environment
+        )
+        var lines: [String] = []
+        for await line in program.errorLines {
+            // The first line comes long before the service listens.
+            if lines.isEmpty { program.send(SIGTERM) }
+            lines.append(line)
+        }
+
+        #expect(try await program.result().exitCode == 0)
+        #expect(lines.last?.contains("stopped") == true)
+    }
+
     @Test func theDatabaseFileAloneHoldsEverythingAfterAStop() async throws {
         let service = try await start()
         let made = try await ServiceClient(port: service.port).post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)

@@ -42,6 +42,23 @@ import Testing
         #expect(try await response?.status == 503)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aRequestWhoseRestDoesNotComeDoesNotHoldTheStop() async throws {
+        let begun = OneTimeSignal()
+        let configuration = configured { $0.bodyDeadline = .seconds(3600) }
+        let server = try HTTPServer(configuration: configuration) { _ in
+            begun.open()
+            return .admitted(maxBodyBytes: 100, echo)
+        }
+        let client = try RawClient(port: server.port)
+        defer { client.close() }
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+        await begun.wait()
+
+        await server.shutdown(deadline: .seconds(3600))
+
+        #expect(server.connectionCount == 0)
+    }
+
     @Test func everyCallOfShutdownEndsWithTheServer() async throws {
         let server = try start(echo)
 
@@ -89,15 +106,11 @@ import Testing
     @Test func aStartThatFailsSaysWhy() async throws {
         try await withServer { server in
             var configuration = HTTPServer.Configuration()
-            configuration.port = server.port
-            let taken = HTTPServerError.addressInUse(address: "127.0.0.1", port: server.port)
+            configuration.addresses = [ServerAddress(port: server.port)]
+            let taken = HTTPServerError.addressInUse(ServerAddress(port: server.port))
             #expect(throws: taken) { try HTTPServer(configuration: configuration, handler: echo) }
-            configuration.address = "localhost"
+            configuration.addresses = [ServerAddress(host: "localhost", port: 0)]
             #expect(throws: HTTPServerError.invalidAddress("localhost")) {
-                try HTTPServer(configuration: configuration, handler: echo)
-            }
-            configuration.address = "192.0.2.1"
-            #expect(throws: HTTPServerError.addressNotAvailable("192.0.2.1")) {
                 try HTTPServer(configuration: configuration, handler: echo)
             }
         }
@@ -105,7 +118,7 @@ import Testing
 
     private func start(_ handler: @escaping HTTPServer.Handler) throws -> HTTPServer {
         var configuration = HTTPServer.Configuration()
-        configuration.port = 0
+        configuration.addresses = [ServerAddress(port: 0)]
         return try HTTPServer(configuration: configuration, handler: handler)
     }
 }

@@ -6,17 +6,25 @@ struct RawClient: Sendable {
 
     private let descriptor: Int32
 
-    init(port: UInt16) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    /// - Parameter isIPv6: Whether to connect to ::1 instead of 127.0.0.1.
+    init(port: UInt16, isIPv6: Bool = false) throws {
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var timeout = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        let result = withUnsafeBytes(of: &address) {
-            connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        var loopback = sockaddr_in6()
+        loopback.sin6_family = sa_family_t(AF_INET6)
+        loopback.sin6_port = port.bigEndian
+        loopback.sin6_addr = in6addr_loopback
+        let descriptor = descriptor
+        func connected(_ address: UnsafeRawBufferPointer) -> Int32 {
+            connect(descriptor, address.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(address.count))
         }
+        let result =
+            isIPv6 ? withUnsafeBytes(of: &loopback, connected) : withUnsafeBytes(of: &address, connected)
         guard result == 0 else {
             let number = errno
             Glibc.close(descriptor)

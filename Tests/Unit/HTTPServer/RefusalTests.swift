@@ -28,7 +28,7 @@ import Testing
 
     @Test func aRefusalIsRenderedByTheCaller() async throws {
         var configuration = HTTPServer.Configuration()
-        configuration.port = 0
+        configuration.addresses = [ServerAddress(port: 0)]
         let server = try HTTPServer(
             configuration: configuration,
             refuse: { refusal, head in

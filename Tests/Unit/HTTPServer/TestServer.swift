@@ -36,7 +36,7 @@ private func using(_ server: HTTPServer, _ body: (HTTPServer) async throws -> Vo
 /// A free port and two threads, and what `change` adds.
 func configured(_ change: (inout HTTPServer.Configuration) -> Void) -> HTTPServer.Configuration {
     var configuration = HTTPServer.Configuration()
-    configuration.port = 0
+    configuration.addresses = [ServerAddress(port: 0)]
     configuration.threads = 2
     change(&configuration)
     return configuration

@@ -81,11 +81,15 @@ struct WebhookListenCommand: ServiceCommand {
 
     private static func start(_ address: ListenAddress, _ receiver: WebhookReceiver) throws -> HTTPServer {
         var configuration = HTTPServer.Configuration()
-        configuration.address = address.host
-        configuration.port = address.port
+        configuration.addresses = [ServerAddress(host: address.host, port: address.port)]
         configuration.threads = 1
-        do {
-            return try HTTPServer(configuration: configuration, maxBodyBytes: 1 << 20) { await receiver.receive($0) }
+        do throws(HTTPServerError) {
+            let server = try HTTPServer(configuration: configuration, maxBodyBytes: 1 << 20) {
+                await receiver.receive($0)
+            }
+            // A service waits for its address, a command does not.
+            guard server.awaitedAddresses.isEmpty else { throw .addressNotAvailable(address.host) }
+            return server
         } catch {
             throw CommandFailure(starting: error)
         }
