@@ -11,7 +11,7 @@ extension Download.Attempts {
     ) {
         sameFailures = !madeProgress && code == last ? sameFailures + 1 : 1
         if madeProgress { recordProgress() } else { withoutProgress += 1 }
-        if code == .checksumMismatch { mismatches += 1 }
+        if code.rejectsCompleteFile { mismatches += 1 }
     }
 
     /// Resets the counts that end with a new durable byte.
@@ -43,9 +43,30 @@ extension Download.Attempts {
         crashesDespiteProgress = 0
     }
 
-    /// The number of failures that a retry limit counts: consecutive failures with the same code. For checksum
-    /// mismatches all failures of the run count, because each of them costs a transfer of the whole file.
+    /// Counts a restart from byte 0.
+    ///
+    /// - Parameter isChange: Whether the origin's file changed.
+    public mutating func recordRestart(reason: String, isChange: Bool) {
+        if isChange { restarts += 1 }
+        if Self.rejections.contains(reason) { mismatches += 1 }
+    }
+
+    /// The reasons of restarts that discard a complete file: a wrong digest, or nothing that proves its end.
+    private static let rejections: Set = [DownloadError.Code.checksumMismatch.rawValue, "end_unproven"]
+
+    /// The number of failures that a retry limit counts: consecutive failures with the same code. Where a complete file
+    /// was rejected all failures of the run count, because each of them costs a transfer of the whole file.
     public func failures(with code: DownloadError.Code) -> Int {
-        code == .checksumMismatch ? mismatches : sameFailures
+        code.rejectsCompleteFile ? mismatches : sameFailures
+    }
+}
+
+extension DownloadError.Code {
+    /// Whether the origin sent a complete file, and it was rejected. A lost connection rejects nothing.
+    public var rejectsCompleteFile: Bool {
+        switch self {
+        case .checksumMismatch, .sourceChanged, .contentDecoding: true
+        default: false
+        }
     }
 }

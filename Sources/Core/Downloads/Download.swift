@@ -162,7 +162,7 @@ extension Download {
         public var sameFailures: Int
         /// Consecutive responses that seemed not to come from the origin.
         public var suspectResponses: Int
-        /// Complete files in this run with a wrong digest.
+        /// Complete files in this run that were rejected, such as for a wrong digest.
         public var mismatches: Int
         /// Consecutive new URLs without a new durable byte.
         public var urlRefreshes: Int

@@ -42,8 +42,7 @@ extension Store {
             let discarded = old.progress.durableBytes
             _ = try transaction.discardBytes(of: &new)
             if new.phase != .publishing { new.file = nil }
-            if isChange { new.attempts.restarts += 1 }
-            if reason == DownloadError.Code.checksumMismatch.rawValue { new.attempts.mismatches += 1 }
+            new.attempts.recordRestart(reason: reason, isChange: isChange)
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
             try transaction.save(requests, of: claim.id)
             return .done(

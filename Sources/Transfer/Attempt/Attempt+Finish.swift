@@ -9,6 +9,7 @@ extension Attempt {
     func finish() async throws(AttemptInterruption) -> PublishedFile {
         meter.enter(.verifying)
         let size = state.stored.durableBytes
+        try check(total: size)
         let sealed = if let bytes = work.bytes { try await sealBytes(bytes) } else { try await sealPart(size: size) }
         meter.enter(.publishing)
         let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)

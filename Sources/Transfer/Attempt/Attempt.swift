@@ -45,6 +45,7 @@ final class Attempt {
         )
         stored.expectsNoPage = download.request.expectsNoPage
         stored.refusesPage = download.request.refusesPage
+        stored.acceptsUnverifiedLength = download.request.acceptsUnverifiedLength
         stored.previousFile = download.source.previousFile?.validator(now: context.time.now)
         // If the client changed the URL, the new URL takes the place of the old one and uses the same validator.
         let known = context.sources.id(of: download.source.url ?? download.request.url)

@@ -178,8 +178,12 @@ extension AttemptState {
         return failed(.failed(failure), facts.sources)
     }
 
-    /// Ends the attempt if the file has changed too often. Restarts for other reasons are limited by ``RetryPolicy``.
+    /// Ends the attempt if the file has changed too often, or its end stays unproven. Restarts for other reasons are
+    /// limited by ``RetryPolicy``.
     private func restart(_ restart: AttemptRestart) -> AttemptAction {
+        if restart.reason == RestartReason.endUnproven.rawValue, mismatches + 1 >= RetryPolicy.maxRejections {
+            return .end(.failed(TransferFailure(stored.endUnproven)))
+        }
         guard restart.isChange, changes >= RetryPolicy.maxRestarts else { return .restart(restart) }
         let message = "The origin's file changed \(changes + 1) times during the download."
         return .end(.failed(TransferFailure(DownloadError(.originUnstable, message: message))))
@@ -239,6 +243,15 @@ extension AttemptState {
         repeatsWithoutRange = false
         requestsWithoutProgress = 0
         phase = .idle
+    }
+}
+
+extension StoredState {
+    /// Each fetch brought the same bytes, and the origin denies that there are more.
+    fileprivate var endUnproven: DownloadError {
+        let announced = total.map { "announces \($0) bytes" } ?? "sends no end of the body"
+        let message = "The origin \(announced), but has no byte after the \(durableBytes) that it sent each time."
+        return DownloadError(.lengthUnverified, message: message)
     }
 }
 

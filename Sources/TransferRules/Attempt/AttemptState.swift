@@ -32,7 +32,7 @@ public struct AttemptState: Sendable {
     public internal(set) var lead: SourceID
     /// The source whose response described the file; nil before the first response, or if the source was removed.
     public internal(set) var representation: SourceID?
-    /// The number of complete files that did not match a digest, in this attempt and earlier ones.
+    /// The number of complete files that were rejected, in this attempt and earlier ones.
     public internal(set) var mismatches: Int
     /// Whether the incoming bytes replace discarded bytes of an unchanged file.
     public internal(set) var isRefetching = false
@@ -64,7 +64,7 @@ public struct AttemptState: Sendable {
     /// - Parameters:
     ///   - representation: The source of the stored bytes.
     ///   - changes: The number of changes of the file in earlier attempts.
-    ///   - mismatches: The number of digest mismatches in earlier attempts.
+    ///   - mismatches: The number of complete files that earlier attempts rejected.
     public init(
         rules: any SourceScheme,
         stored: StoredState,
@@ -150,6 +150,7 @@ extension AttemptState {
     /// The stored bytes were discarded, and the new generation was recorded.
     public mutating func restarted(_ restart: AttemptRestart, _ sources: SourceFacts) -> AttemptAction {
         if restart.isChange { changes += 1 } else { isRefetching = true }
+        if restart.reason == RestartReason.endUnproven.rawValue { mismatches += 1 }
         representation = nil
         segments = []
         stored.durableBytes = 0

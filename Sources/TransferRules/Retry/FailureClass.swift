@@ -29,8 +29,9 @@ extension DownloadError {
         case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost:
             .transient(.untilGivenUp)
         case .internal: .transient(.tries(3))
-        case .rangeUnsupported, .sourceChanged: .startOver(tries: 3)
-        case .contentDecoding, .invalidContentRange, .checksumMismatch: .startOver(tries: 1)
+        case .rangeUnsupported: .startOver(tries: 3)
+        case .sourceChanged, .contentDecoding: .startOver(tries: RetryPolicy.maxRejections - 1)
+        case .invalidContentRange, .checksumMismatch: .startOver(tries: 1)
         case .diskFull: .space
         case .ioError, .rootUnavailable: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,

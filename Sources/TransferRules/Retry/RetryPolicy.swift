@@ -26,6 +26,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The number of restarts because of a changed file after which the download fails
     /// (``DownloadError/Code/originUnstable``).
     public static let maxRestarts = 3
+    /// The number of complete files that a download fetches and rejects before it fails. A wrong digest has its own
+    /// limit (``FailureClass``).
+    public static let maxRejections = 3
 
     public init(maxAttempts: Int? = nil) {
         self.maxAttempts = maxAttempts

@@ -141,13 +141,22 @@ struct UnsatisfiedRangeRules {
         guard case .unsatisfied(let total)? = response.contentRange.flatMap(ContentRange.init) else {
             return .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
         }
+        if let change = versionChange { return .restart(change, withThisBody: nil) }
+        let isAtEnd = request.segmentIndex == 0 && range.writeOffset == total && stored.durableBytes == total
+        if isAtEnd { return provesEnd(at: total) ? .alreadyComplete : .restart(.endUnproven, withThisBody: nil) }
         if let known = stored.total, total != known { return .restart(.totalChanged, withThisBody: nil) }
         if total < stored.durableBytes { return .restart(.totalChanged, withThisBody: nil) }
-        if let change = versionChange { return .restart(change, withThisBody: nil) }
+        return .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
+    }
 
-        let isWhole = request.segmentIndex == 0 && range.writeOffset == total && stored.durableBytes == total
-        let isComplete = isWhole && stored.total == total
-        return isComplete ? .alreadyComplete : .requestWithoutRange(.rangeNotSatisfiable, flagsHost: false)
+    /// Whether the file ends after the stored bytes.
+    ///
+    /// An equal strong tag proves that the size in this response is that of the stored file (RFC 9110, 8.8.3). It then
+    /// outweighs an earlier `Content-Length`, whose body ended at the same byte. A digest decides by itself.
+    private func provesEnd(at total: Int64) -> Bool {
+        if stored.total == total || stored.isVerifiedByDigest || stored.acceptsUnverifiedLength { return true }
+        guard case .entityTag(let tag)? = stored.validator?.strength else { return false }
+        return response.entityTag == tag
     }
 
     /// A 416 may lack validators. If it has one, it must be equal.

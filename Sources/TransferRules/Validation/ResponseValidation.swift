@@ -207,6 +207,8 @@ public enum RestartReason: String, CaseIterable, Sendable {
     case notResumable = "not_resumable"
     /// Repeated bytes differ from the stored ones.
     case overlapDiffers = "overlap_differs"
+    /// The origin has no further byte, and nothing proves that the stored ones are the whole file.
+    case endUnproven = "end_unproven"
 
     /// Whether the origin's file has changed. The other reasons only mean that the stored bytes cannot be continued.
     public var isChange: Bool {
@@ -214,7 +216,7 @@ public enum RestartReason: String, CaseIterable, Sendable {
         case .etagChanged, .totalChanged, .lastModifiedChanged, .encodingChanged, .preconditionFailed,
             .overlapDiffers:
             true
-        case .rangeIgnored, .rangeMismatch, .validatorMissing, .notResumable: false
+        case .rangeIgnored, .rangeMismatch, .validatorMissing, .notResumable, .endUnproven: false
         }
     }
 }

@@ -126,6 +126,8 @@ public struct StoredState: Hashable, Sendable {
     /// Whether the request has a `refresh_url` and the file's name has no web page's extension. A web page as the first
     /// response then most likely means an expired URL.
     public var expectsNoPage = false
+    /// Whether the client accepts a file whose length nothing proves.
+    public var acceptsUnverifiedLength = false
     /// Whether a web page is never the file (``DownloadRequest/refusesPage``).
     public var refusesPage = false
     /// The number of consecutive responses that seemed not to come from the origin

@@ -45,13 +45,12 @@ final class FileCheckpointSink: CheckpointSink {
         return .done(())
     }
 
-    /// Starts a new generation, and counts a file with a wrong digest. The attempt continues with another source.
+    /// Starts a new generation, and counts a complete file that was rejected. The attempt continues.
     func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         willStartOver(progress)
-        let isMismatch = reason == DownloadError.Code.checksumMismatch.rawValue
         let progress = try await change { progress in
-            progress.startOver(isChange: isChange)
-            if isMismatch { progress.download.attempts.mismatches += 1 }
+            progress.startOver()
+            progress.download.attempts.recordRestart(reason: reason, isChange: isChange)
         }
         return .done(progress.download.generation)
     }
@@ -59,7 +58,7 @@ final class FileCheckpointSink: CheckpointSink {
     /// Discards the stored bytes after a recorded failure.
     func startOver() async throws {
         willStartOver(progress)
-        try await change { $0.startOver(isChange: false) }
+        try await change { $0.startOver() }
     }
 
     func publish(_ published: PublishedFile, _ checkpoint: Checkpoint) async throws -> FencedResult<Bool> {
@@ -76,13 +75,13 @@ final class FileCheckpointSink: CheckpointSink {
         try await change { $0.hostRefusesRanges = true }
     }
 
-    /// Records a failure in memory. The number of wrong files is written when their bytes are discarded. A later run
+    /// Records a failure in memory. The number of rejected files is written when their bytes are discarded. A later run
     /// does not need the rest.
     func record(_ error: DownloadError, isSuspect: Bool) {
         state.withLock { state in
             let suspectResponses = state.progress.download.attempts.suspectResponses
             state.progress.download.attempts.suspectResponses = isSuspect ? suspectResponses + 1 : 0
-            if error.code == .checksumMismatch { state.progress.download.attempts.mismatches += 1 }
+            if error.code.rejectsCompleteFile { state.progress.download.attempts.mismatches += 1 }
         }
     }
 

@@ -125,7 +125,7 @@ struct GetHistory: Sendable {
     private var lastCode: DownloadError.Code?
     private var progressedAt: Timestamp
 
-    /// - Parameter mismatches: The number of files with a wrong digest in earlier runs.
+    /// - Parameter mismatches: The number of complete files that earlier runs rejected.
     init(at now: Timestamp, mismatches: Int = 0) {
         attempts = Download.Attempts(mismatches: mismatches)
         progressedAt = now

@@ -131,12 +131,11 @@ struct GetProgress: Hashable, Sendable {
     }
 
     /// Discards the bytes and starts a new generation.
-    mutating func startOver(isChange: Bool) {
+    mutating func startOver() {
         download.generation += 1
         download.phase = .probing
         download.file = nil
         download.forgetBytes()
-        if isChange { download.attempts.restarts += 1 }
         segments = []
     }
 

@@ -76,8 +76,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
     public func restart(reason: String, isChange: Bool) async throws -> FencedResult<Int> {
         try await reply(.restart, .restart(reason: reason)) { assignment in
             assignment.download.generation += 1
-            if isChange { assignment.download.attempts.restarts += 1 }
-            if reason == DownloadError.Code.checksumMismatch.rawValue { assignment.download.attempts.mismatches += 1 }
+            assignment.download.attempts.recordRestart(reason: reason, isChange: isChange)
             assignment.download.forgetBytes()
             assignment.segments = []
             assignment.blocks = []

@@ -121,13 +121,12 @@ struct GetRecordTests {
         let file = PublishedFile(path: "b", sizeBytes: 1, digests: [], identity: FileIdentity(device: 1, inode: 1))
         progress.apply(file, Checkpoint(generation: 2, source: .init(), totalBytes: 1, segments: []))
 
-        progress.startOver(isChange: true)
+        progress.startOver()
 
         #expect(progress.download.generation == 3)
         #expect(progress.download.file == nil)
         #expect(progress.download.phase == .probing)
         #expect(progress.segments.isEmpty)
         #expect(progress.download.progress.durableBytes == 0)
-        #expect(progress.download.attempts.restarts == 1)
     }
 }

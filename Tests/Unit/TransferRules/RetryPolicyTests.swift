@@ -220,7 +220,7 @@ import Testing
             (35, .tlsFailed, .transient(.untilGivenUp)), (47, .tooManyRedirects, .permanent),
             (52, .connectFailed, .transient(.untilGivenUp)), (55, .connectFailed, .transient(.untilGivenUp)),
             (56, .connectFailed, .transient(.untilGivenUp)), (58, .tlsFailed, .permanent), (60, .tlsFailed, .permanent),
-            (61, .contentDecoding, .startOver(tries: 1)), (63, .tooLarge, .permanent),
+            (61, .contentDecoding, .startOver(tries: 2)), (63, .tooLarge, .permanent),
             (80, .tlsFailed, .transient(.untilGivenUp)), (92, .connectFailed, .transient(.untilGivenUp)),
             (97, .connectFailed, .transient(.untilGivenUp)), (98, .tlsFailed, .permanent),
             (43, .internal, .permanent), (45, .connectFailed, .transient(.untilGivenUp)),

@@ -200,7 +200,7 @@ import Testing
         #expect(download.source == checkpoint.source)
     }
 
-    @Test(arguments: [("checksum_mismatch", 1), ("etag_changed", 0)])
+    @Test(arguments: [("checksum_mismatch", 1), ("end_unproven", 1), ("etag_changed", 0)])
     func aFileThatIsFetchedAnewBecauseItWasWrongIsCounted(_ reason: String, _ mismatches: Int) async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.store.restart(claimed.claim, reason: reason, isChange: false, now: Fixture.now)

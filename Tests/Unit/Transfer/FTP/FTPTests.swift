@@ -139,7 +139,7 @@ struct FTPTests {
             let outcome = await bench.attempt(try bench.assignment(server.url()))
 
             #expect(outcome.errorCode == .sourceChanged)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 3))
+            #expect(outcome.failure?.failureClass == .startOver(tries: 2))
             #expect(bench.files.isEmpty)
         }
     }

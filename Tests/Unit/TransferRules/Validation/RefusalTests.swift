@@ -88,7 +88,37 @@ import TransferRules
             claim: "beyond the end: total never told",
             stored: F.stored(F.validator(total: nil)),
             response: unsatisfied(F.durable),
-            outcome: .requestWithoutRange(.rangeNotSatisfiable)
+            outcome: .restart(.endUnproven)
+        ),
+        ResponseRow(
+            claim: "beyond the end: total never told, the tag is equal",
+            stored: F.stored(F.validator(total: nil)),
+            response: unsatisfied(F.durable) { $0.etag = "\"v1\"" },
+            outcome: .complete
+        ),
+        ResponseRow(
+            claim: "beyond the end: total never told, the weak tag is equal",
+            stored: F.stored(F.validator(etag: "W/\"v1\"", total: nil)),
+            response: unsatisfied(F.durable) { $0.etag = "W/\"v1\"" },
+            outcome: .restart(.endUnproven)
+        ),
+        ResponseRow(
+            claim: "beyond the end: total never told, a digest decides",
+            stored: F.stored(F.validator(total: nil), digest: true),
+            response: unsatisfied(F.durable),
+            outcome: .complete
+        ),
+        ResponseRow(
+            claim: "beyond the end: the length told was too large",
+            stored: F.stored(F.validator(total: F.durable + 3)),
+            response: unsatisfied(F.durable),
+            outcome: .restart(.endUnproven)
+        ),
+        ResponseRow(
+            claim: "beyond the end: the length told was too large, the tag is equal",
+            stored: F.stored(F.validator(total: F.durable + 3)),
+            response: unsatisfied(F.durable) { $0.etag = "\"v1\"" },
+            outcome: .complete
         ),
         ResponseRow(
             claim: "beyond the end: says nothing",

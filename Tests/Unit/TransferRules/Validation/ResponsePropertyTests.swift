@@ -59,8 +59,12 @@ import TransferRules
             }
             return body.writeOffset != 0 ? "offset of a restart" : nil
         case .alreadyComplete:
-            let isComplete = response.status == 416 && stored.durableBytes == stored.total
-            return isComplete && response.contentRange == "bytes */\(stored.durableBytes)" ? nil : "not complete"
+            let tag = response.etag.flatMap(EntityTag.init).flatMap { $0.isWeak ? nil : $0 }
+            let isProven =
+                stored.durableBytes == stored.total || stored.isVerifiedByDigest
+                || tag != nil && tag == stored.validator?.etag
+            return response.status == 416 && isProven && response.contentRange == "bytes */\(stored.durableBytes)"
+                ? nil : "not complete"
         case .requestWithOtherCondition:
             let tag = response.etag.flatMap(EntityTag.init)
             return stored.hasOtherIfRange && tag != nil && tag == stored.validator?.etag ? nil : "the other form"
