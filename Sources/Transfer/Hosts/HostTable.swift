@@ -213,6 +213,11 @@ public final class HostTable: Sendable {
         update(authority) { entry, now in entry.versions.mayShare(at: now) }
     }
 
+    /// Whether a request that HTTP/1.1 did not answer is repeated over HTTP/2.
+    func mayOfferHTTP2(_ authority: String) -> Bool {
+        update(authority) { entry, now in entry.versions.mayOffer(at: now) }
+    }
+
     func mayUseHTTP3(_ authority: String) -> Bool {
         let now = time.now
         return state.withLock { $0.entries[authority]?.versions.mayUseHTTP3(at: now) ?? true }

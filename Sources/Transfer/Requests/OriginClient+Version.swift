@@ -27,7 +27,7 @@ extension OriginClient {
         _ entry: inout LoggedRequest?
     ) async throws(AttemptInterruption) -> OpenedExchange {
         var version = version(for: request, to: host, options)
-        var faults = 0
+        var repetition = Repetition()
         while true {
             let began = time.elapsed
             let permit = try admit(host)
@@ -35,6 +35,9 @@ extension OriginClient {
             do throws(AttemptInterruption) {
                 let exchange = try await start(request, to: host, permit, options, version)
                 record(exchange.head.version, of: host, asked: version, permit)
+                if repetition.isOffer, version == .negotiated, exchange.head.version == .http2 {
+                    hosts.updateVersions(of: host.authority) { $0.recordAcceptedOffer(at: $1) }
+                }
                 guard isEndUnproven(exchange.head, of: host, options) else {
                     return OpenedExchange(exchange: exchange, permit: permit, latency: time.elapsed - began)
                 }
@@ -44,7 +47,7 @@ extension OriginClient {
                 entry?.end(exchange.receivedBytes, RequestRecord.givenUp)
                 version = .http1
             } catch {
-                guard let next = otherVersion(after: error, version, host, options, faults: &faults) else {
+                guard let next = otherVersion(after: error, version, host, options, &repetition) else {
                     permit.recordEnd(error)
                     throw error
                 }
@@ -108,9 +111,17 @@ extension OriginClient {
         return options.method == .get && !hosts.needsHTTP2(url.authority)
     }
 
+    /// The immediate repetitions of a request.
+    private struct Repetition {
+        var faults = 0
+        /// Whether HTTP/2 was offered because HTTP/1.1 got no response.
+        var isOffer = false
+    }
+
     /// The version for an immediate repetition of a failed request. HTTP/2 is tried once more, because a server may
-    /// close a connection at any time (GOAWAY), then HTTP/1.1. If the host refuses HTTP/1.1, HTTP/2 is used. A request
-    /// that preferred HTTP/3 is repeated in another version after any transient failure: the network may drop UDP.
+    /// close a connection at any time (GOAWAY), then HTTP/1.1. If the host refuses HTTP/1.1, or ends its connections
+    /// without a response, HTTP/2 is used. A request that preferred HTTP/3 is repeated in another version after any
+    /// transient failure: the network may drop UDP.
     ///
     /// - Returns: nil if the request must not be repeated.
     private func otherVersion(
@@ -118,16 +129,25 @@ extension OriginClient {
         _ version: TransferRequest.VersionPreference,
         _ url: DownloadURL,
         _ options: RequestOptions,
-        faults: inout Int
+        _ repetition: inout Repetition
     ) -> TransferRequest.VersionPreference? {
         guard case .failed(let failure) = error, failure.retryAfter == nil else { return nil }
         let needsHTTP2 = hosts.needsHTTP2(url.authority)
-        faults += 1
+        repetition.faults += 1
+        let faults = repetition.faults
         switch version {
+        case .negotiated where repetition.isOffer: return nil
         case .negotiated where failure.isFaultOfHTTP2(at: .header) && options.method == .get:
             guard faults <= 2 else { return nil }
             return faults == 1 || needsHTTP2 ? .negotiated : .http1
-        case .http1: return needsHTTP2 && faults == 1 ? .negotiated : nil
+        case .http1:
+            if needsHTTP2 && faults == 1 { return .negotiated }
+            guard url.scheme == "https", options.method == .get, case .transient = failure.failureClass,
+                failure.isWithoutResponse, !repetition.isOffer,
+                hosts.mayOfferHTTP2(url.authority)
+            else { return nil }
+            repetition.isOffer = true
+            return .negotiated
         case .negotiated: return nil
         case .http3:
             guard case .transient = failure.failureClass else { return nil }

@@ -32,13 +32,16 @@ public struct HTTPVersionMemory: Hashable, Sendable {
     private var avoidsHTTP2Until: Timestamp?
     private var needsHTTP2Until: Timestamp?
     private var avoidsHTTP3Until: Timestamp?
+    private var offersAgainAt: Timestamp?
+    private var acceptedOfferUntil: Timestamp?
 
     public init() {}
 
     /// Whether the memory is in its initial state.
     public func isPristine(at now: Timestamp) -> Bool {
         smallFiles == 0 && sharing == .untried && !avoidsHTTP2(at: now) && !needsHTTP2(at: now)
-            && mayUseHTTP3(at: now) && failures.allSatisfy { now - $0 > Self.failureAge }
+            && mayUseHTTP3(at: now) && !Self.isActive(acceptedOfferUntil, at: now)
+            && !Self.isActive(offersAgainAt, at: now) && failures.allSatisfy { now - $0 > Self.failureAge }
     }
 
     /// Whether the host refused HTTP/1.1.
@@ -90,6 +93,23 @@ public struct HTTPVersionMemory: Hashable, Sendable {
 
     /// Records that the host refused HTTP/1.1 in the TLS handshake.
     public mutating func recordHTTP1Refusal(at now: Timestamp) { needsHTTP2Until = now + Self.memory }
+
+    /// Whether a request whose connection ended without a response over HTTP/1.1 is repeated over HTTP/2. Some hosts
+    /// that speak nothing else end the connection instead of refusing the version. HTTP/2 is offered once in
+    /// `failureAge`, so that an outage does not cost twice as many connections.
+    public mutating func mayOffer(at now: Timestamp) -> Bool {
+        guard !Self.isActive(offersAgainAt, at: now) else { return false }
+        offersAgainAt = now + Self.failureAge
+        return true
+    }
+
+    /// Records that such a request got its response over HTTP/2. The second one within an hour counts as a refusal of
+    /// HTTP/1.1; the first may be the end of an outage.
+    public mutating func recordAcceptedOffer(at now: Timestamp) {
+        offersAgainAt = nil
+        if Self.isActive(acceptedOfferUntil, at: now) { recordHTTP1Refusal(at: now) }
+        acceptedOfferUntil = now + Self.memory
+    }
 
     private static func isActive(_ until: Timestamp?, at now: Timestamp) -> Bool {
         until?.isAhead(of: now, within: memory) == true

@@ -161,6 +161,14 @@ extension TransferFailure {
         }
     }
 
+    /// Whether the connection ended in its TLS handshake, or after it without a byte of a response.
+    public var isWithoutResponse: Bool {
+        switch error.transportCode.map(CurlResultClass.init(code:)) {
+        case .tlsInterrupted, .noResponse, .lostSending, .lostReceiving: true
+        default: false
+        }
+    }
+
     private struct Fault {
         let code: DownloadError.Code
         let message: String

@@ -21,6 +21,7 @@ public final class TLSServer: Sendable {
     }
 
     private let handshakes: Mutex<[Handshake]>
+    private let offering: OfferedProtocol
 
     // OpenSSL's context may be used by several threads once it is set up, and is not changed from then on.
     nonisolated(unsafe) private let context: OpaquePointer
@@ -28,6 +29,10 @@ public final class TLSServer: Sendable {
     /// What is agreed on with a client that offers a choice (ALPN, RFC 7301).
     public enum OfferedProtocol: Sendable {
         case http1, http2, either
+        /// HTTP/2 alone: the connection of a client that does not offer it ends in the handshake, without an alert.
+        case http2OrNoHandshake
+        /// HTTP/2 alone: the connection of another client ends after the handshake.
+        case http2OrNoResponse
     }
 
     /// - Parameters:
@@ -42,6 +47,7 @@ public final class TLSServer: Sendable {
         handshakes: [Handshake] = []
     ) {
         self.handshakes = Mutex(handshakes)
+        self.offering = offering
         guard let context = SSL_CTX_new(TLS_server_method()) else { preconditionFailure("no TLS") }
         self.context = context
         // The versions before 1.2 are signed with SHA-1, which OpenSSL allows at this level alone.
@@ -53,8 +59,8 @@ public final class TLSServer: Sendable {
         precondition(key.use { SSL_CTX_use_PrivateKey(context, $0) } == 1, "the key is refused")
         switch offering {
         case .http1: break
-        case .http2: shim_speak_http2(context)
-        case .either: shim_speak_either(context)
+        case .http2, .http2OrNoHandshake: shim_speak_http2(context)
+        case .either, .http2OrNoResponse: shim_speak_either(context)
         }
         guard let clientAuthority else { return }
         TestCertificate(pem: clientAuthority.certificate).use { authority in
@@ -76,7 +82,8 @@ public final class TLSServer: Sendable {
         }
         guard let session = SSL_new(context) else { return nil }
         let made = TLSSession(session, socket)
-        return made.accept() ? made : nil
+        guard made.accept(saysWhyNot: offering != .http2OrNoHandshake) else { return nil }
+        return offering == .http2OrNoResponse && !made.speaksHTTP2 ? nil : made
     }
 }
 
@@ -117,10 +124,12 @@ final class TLSSession: @unchecked Sendable {
 
     deinit { SSL_free(session) }
 
-    func accept() -> Bool {
+    /// - Parameter saysWhyNot: Whether a client that is refused gets an alert.
+    func accept(saysWhyNot: Bool) -> Bool {
         while true {
             let code = SSL_accept(session)
             let wantsMore = SSL_get_error(session, code) == SSL_ERROR_WANT_READ
+            if code != 1, !wantsMore, !saysWhyNot { return false }
             guard send(), code != 1 else { return code == 1 }
             guard wantsMore, receive() else { return false }
         }

@@ -119,6 +119,20 @@ struct HTTP2TransferTests {
         }
     }
 
+    @Test(arguments: [TLSServer.OfferedProtocol.http2OrNoHandshake, .http2OrNoResponse])
+    func aServerThatEndsEveryOtherConnectionIsAskedInIt(_ offering: TLSServer.OfferedProtocol) async throws {
+        try await Self.withHTTP2(offering: offering) { bench in
+            for path in ["/a", "/b"] {
+                bench.origin.serve(path, Self.small)
+                let outcome = await bench.attempt(try bench.assignment(path))
+                #expect(outcome.file != nil, "\(String(describing: outcome.failure))")
+            }
+
+            #expect(Self.versions(bench) == [true, true])
+            #expect(bench.engine.hosts.needsHTTP2("127.0.0.1:\(bench.origin.port)"))
+        }
+    }
+
     @Test func aServerOfHTTP1AloneIsTriedOnceAndKeepsItsVersion() async throws {
         try await Self.withHTTP2(offering: .http1) { bench in
             try await Self.warmUp(bench)

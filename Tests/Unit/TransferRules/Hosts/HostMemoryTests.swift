@@ -107,6 +107,27 @@ struct HTTPVersionMemoryTests {
         #expect(!memory.isPristine(at: Self.at(3599)) && memory.isPristine(at: Self.at(3600)))
     }
 
+    @Test func http2IsOfferedOnceInTenMinutesToAHostThatDoesNotAnswer() {
+        var memory = HTTPVersionMemory()
+
+        let offers = [0, 1, 599, 600].map { memory.mayOffer(at: Self.at($0)) }
+
+        #expect(offers == [true, false, false, true])
+        #expect(!memory.isPristine(at: Self.at(1199)) && memory.isPristine(at: Self.at(1200)))
+    }
+
+    @Test(arguments: [(10, true), (3600, false)])
+    func twoAcceptedOffersWithinAnHourAreARefusalOfHTTP1(_ second: Int, _ isRefusal: Bool) {
+        var memory = HTTPVersionMemory()
+        memory.recordAcceptedOffer(at: Self.at(0))
+        let mayOfferAgain = memory.mayOffer(at: Self.at(second))
+        #expect(!memory.needsHTTP2(at: Self.at(0)) && mayOfferAgain)
+
+        memory.recordAcceptedOffer(at: Self.at(second))
+
+        #expect(memory.needsHTTP2(at: Self.at(second)) == isRefusal)
+    }
+
     @Test func aClockThatWasSetBackForgets() {
         var memory = Self.sharing
         for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
