@@ -6,6 +6,8 @@
 struct HeadBuilder {
     enum Progress {
         case incomplete
+        /// An interim response has ended (RFC 9110, section 15.2): the server works on the request.
+        case interim
         case complete
         case tooLarge
         /// The head is invalid (RFC 9112, sections 4 and 5), or a field that delimits the body is ambiguous.
@@ -20,7 +22,7 @@ struct HeadBuilder {
 
     private let limits: HeadLimits
     private var byteCount = 0
-    private var lineCount = 0
+    private var fieldCount = 0
     private var previous = Previous.statusLine
     private var beginsBlock = true
     private(set) var status = 0
@@ -43,9 +45,8 @@ struct HeadBuilder {
         guard let first = line.first, line.last == 0x0A else { return .incomplete }
         // libcurl ends the head at a line that starts with CR or LF, whatever follows.
         if first == 0x0D || first == 0x0A { return endBlock(line) }
-        lineCount += 1
-        // The status line is not a field.
-        guard lineCount <= limits.fields + 1 else { return .tooLarge }
+        if !beginsBlock { fieldCount += 1 }
+        guard fieldCount <= limits.fields else { return .tooLarge }
         guard let text = line.withoutLineEnd else { return .malformed }
         let isUnderstood: Bool
         if beginsBlock {
@@ -62,7 +63,7 @@ struct HeadBuilder {
         guard line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }), !beginsBlock else { return .malformed }
         // Another head also follows a 401 that libcurl handles itself.
         beginsBlock = true
-        guard !(100..<200).contains(status) || status == 101 else { return .incomplete }
+        guard !(100..<200).contains(status) || status == 101 else { return .interim }
         do throws(BodyFraming.Fault) {
             framing = try BodyFraming(status: status, version: version, fields: fields)
             return .complete

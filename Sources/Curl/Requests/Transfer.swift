@@ -27,7 +27,7 @@ final class Transfer {
     /// Whether the head waits for confirmation. After a 401, libcurl may send a digest request and receive another
     /// head. If the body or the end of the 401 arrives first, the pending head is that of the response.
     private(set) var isHeadHeld: Bool
-    let headDeadline: ContinuousClock.Instant
+    private(set) var headDeadline: ContinuousClock.Instant
     /// When to assume that the server has no free thread for the request, if no head has arrived by then.
     private var overdueAt: ContinuousClock.Instant
     /// The address of the connection, or of the last connection attempt.
@@ -94,6 +94,8 @@ final class Transfer {
         switch headBuilder.consume(line) {
         case .incomplete:
             break
+        case .interim:
+            headDeadline = ContinuousClock.now + request.headTimeout
         case .complete:
             mustCloseConnection = headBuilder.isConnectionSuspect
             if headBuilder.status == 401 && request.credentials?.scheme == .digest {

@@ -34,6 +34,17 @@ struct HeadLineTests {
         return (progress, builder)
     }
 
+    /// One each five seconds for two hours.
+    @Test func manyInterimResponsesWithoutFieldsAreAccepted() {
+        var builder = HeadBuilder(limits: HeadLimits())
+        for line in Array(repeating: ["HTTP/1.1 102 Processing\r\n", "\r\n"], count: 1440).joined() {
+            switch unsafe Array(line.utf8).withUnsafeBytes({ unsafe builder.consume($0) }) {
+            case .incomplete where line != "\r\n", .interim where line == "\r\n": break
+            case let other: Issue.record("\(line): \(other)")
+            }
+        }
+    }
+
     @Test(arguments: ["Transfer-Encoding:\r\n chunked", "Content-Length: 1\r\n 000", "Content-Length:\r\n\t7"])
     func aFieldThatDelimitsTheBodyMustNotBeFolded(_ text: String) {
         let (progress, _) = Self.result(text.split(separator: "\r\n").map(String.init))

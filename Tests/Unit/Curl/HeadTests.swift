@@ -172,6 +172,17 @@ import Testing
         }
     }
 
+    /// Each wait is shorter than the limit, and all together are longer.
+    @Test func interimResponsesAreNoSilence() async throws {
+        let slow = Behaviour { ($0.interimResponseCount, $0.interimPause) = (8, .milliseconds(500)) }
+        try await withOrigin(script: [slow]) { origin, loop in
+            let exchange = try await loop.start(request(origin.url()) { $0.headTimeout = .seconds(3) })
+            await exchange.discard()
+
+            #expect(exchange.head.status == 200)
+        }
+    }
+
     @Test func aConnectionClosedAtOnceIsAnEmptyReply() async throws {
         let behaviour = Behaviour { $0.ending = .closedAtOnce(by: .fin) }
         try await withOrigin(script: [behaviour]) { origin, loop in

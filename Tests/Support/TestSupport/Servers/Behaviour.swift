@@ -122,6 +122,8 @@ public struct Behaviour: Sendable {
     public var pace = Pace.full
     /// Sent before the response, as `103`.
     public var interimResponseCount = 0
+    /// The time before each of them; then they are `102`, without fields.
+    public var interimPause: Duration?
     /// Sent in each of these.
     public var interimFields: [String] = []
     /// Sent right after the status line, before every other field.

@@ -69,6 +69,11 @@ struct OriginConnection {
         let keepsConnection = behaviour.keepsConnection && behaviour.framing != .closeDelimited
         var lines: [String] = []
         for number in 0..<behaviour.interimResponseCount {
+            if let duration = behaviour.interimPause {
+                pause(duration)
+                guard stream.write(Array("HTTP/1.1 102 Processing\r\n\r\n".utf8)) else { return false }
+                continue
+            }
             lines += ["HTTP/1.1 103 Early Hints", "Link: </\(number)>"] + behaviour.interimFields + [""]
         }
         lines += ["HTTP/1.1 \(plan.status) Status"] + behaviour.leadingFields + ["Date: \(Origin.date)"] + plan.fields

@@ -213,11 +213,13 @@ struct BodyWriter {
         return true
     }
 
-    private func pause(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-        nanosleep(&time, nil)
-    }
+}
+
+/// Blocks the thread of a connection.
+func pause(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    nanosleep(&time, nil)
 }
 
 extension Behaviour.BodyEnd {
