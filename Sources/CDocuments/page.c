@@ -42,6 +42,9 @@ static const unsigned char dropped_js[] = {
 static const unsigned char edit_many_js[] = {
 #embed "../API/Page/edit-many.js"
 };
+static const unsigned char edit_members_js[] = {
+#embed "../API/Page/edit-members.js"
+};
 static const unsigned char edit_js[] = {
 #embed "../API/Page/edit.js"
 };
@@ -141,6 +144,9 @@ static const unsigned char table_js[] = {
 static const unsigned char theme_js[] = {
 #embed "../API/Page/theme.js"
 };
+static const unsigned char undo_js[] = {
+#embed "../API/Page/undo.js"
+};
 static const unsigned char urls_js[] = {
 #embed "../API/Page/urls.js"
 };
@@ -168,6 +174,7 @@ static const struct cormorant_page_file files[] = {
     {"downloads-view.js", downloads_view_js, sizeof downloads_view_js},
     {"dropped.js", dropped_js, sizeof dropped_js},
     {"edit-many.js", edit_many_js, sizeof edit_many_js},
+    {"edit-members.js", edit_members_js, sizeof edit_members_js},
     {"edit.js", edit_js, sizeof edit_js},
     {"event-log.js", event_log_js, sizeof event_log_js},
     {"form.js", form_js, sizeof form_js},
@@ -201,6 +208,7 @@ static const struct cormorant_page_file files[] = {
     {"stream.js", stream_js, sizeof stream_js},
     {"table.js", table_js, sizeof table_js},
     {"theme.js", theme_js, sizeof theme_js},
+    {"undo.js", undo_js, sizeof undo_js},
     {"urls.js", urls_js, sizeof urls_js},
     {"visible-progress.js", visible_progress_js, sizeof visible_progress_js},
     {"webhooks.js", webhooks_js, sizeof webhooks_js},

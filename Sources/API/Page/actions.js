@@ -6,6 +6,7 @@ import { el } from './dom.js'
 import { plural } from './format.js'
 import { complain, message } from './messages.js'
 import { isEnded } from './row-actions.js'
+import { mayUndo } from './undo.js'
 import { ACTIONS } from './words.js'
 
 /// `ids` of one request.
@@ -27,6 +28,7 @@ export class Actions {
       if (name === 'save') return await save(row)
       if (name === 'delete') return await this.#delete(row)
       if (name === 'again') return await this.#again(row)
+      if (name === 'cancel' && row.progress.received_bytes > 0) return await this.#cancel(row)
       this.#onRow(await patch(`downloads/${row.id}`, { action: name }))
     } catch (problem) {
       complain(`${ACTIONS[name]?.label ?? 'Save'} ${row.name}`, problem)
@@ -34,12 +36,27 @@ export class Actions {
   }
 
   async #delete(row) {
-    const choice = await askToDelete(`Delete ${row.name}?`, [row])
+    const choice = await askToDelete(`Delete ${row.name}?`, [row], hasFile(row))
     if (!choice) return
     const isForced = !isEnded(row)
     await remove(`downloads/${row.id}?delete_file=${choice.deletesFile}${isForced ? '&force=true' : ''}`)
     this.#onRemoved(row.id)
-    message(choice.deletesFile ? `Deleted ${row.name}.` : `Deleted the record of ${row.name}; its file stays.`)
+    message(hasFile(row) && !choice.deletesFile ? `Deleted the record of ${row.name}; its file stays.`
+      : `Deleted ${row.name}.`)
+  }
+
+  /// Pauses a download that has bytes, and cancels it once nobody wants it back. If the page is closed meanwhile, it
+  /// stays paused.
+  async #cancel(row) {
+    const wasPaused = row.state === 'paused'
+    if (!wasPaused) this.#onRow(await patch(`downloads/${row.id}`, { action: 'pause' }))
+    if (await mayUndo(`Cancelled ${row.name}.`)) {
+      if (!wasPaused) this.#onRow(await patch(`downloads/${row.id}`, { action: 'resume' }))
+      return
+    }
+    // Who resumed it meanwhile wants it.
+    if ((await get(`downloads/${row.id}`)).state !== 'paused') return
+    this.#onRow(await patch(`downloads/${row.id}`, { action: 'cancel' }))
   }
 
   async #again(row) {
@@ -50,26 +67,75 @@ export class Actions {
   ///
   /// - Parameter target: `{ ids }` or `{ filter }`, with `count` and the known `rows`.
   async many(name, target) {
+    if (name === 'cancel' && target.ids) return await this.#cancelMany(target)
     const body = { action: name }
-    if (name === 'delete') {
-      const choice = await askToDelete(`Delete ${plural(target.count, 'download')}?`, target.rows)
-      if (!choice) return false
-      Object.assign(body, { delete_file: choice.deletesFile, force: true })
-    } else if (name === 'cancel' && !await askToCancel(target.count)) {
-      return false
-    }
-    const note = message(`${ACTIONS[name].label}: ${plural(target.count, 'download')}…`, { stays: true })
-    try {
-      const results = []
-      for (const part of parts(target)) {
-        results.push(await finished(await post('downloads/actions', { ...body, ...part }, { key: newKey() }), note))
+    if (name === 'delete' || name === 'cancel') {
+      const number = await affected(name, target)
+      if (number === null) return false
+      if (number === 0) { message(`Nothing to ${ACTIONS[name].label.toLowerCase()}.`); return false }
+      if (name === 'delete') {
+        // Of what the page has not read, anything may have a file.
+        const mayHaveFiles = target.rows.length < number || target.rows.some(hasFile)
+        const choice = await askToDelete(`Delete ${plural(number, 'download')}?`, target.rows, mayHaveFiles)
+        if (!choice) return false
+        Object.assign(body, { delete_file: choice.deletesFile, force: true })
+      } else if (!await askToCancel(number)) {
+        return false
       }
-      tellResult(name, results, note)
-    } catch (problem) {
-      note.close()
-      complain(ACTIONS[name].label, problem)
     }
+    await perform(body, target)
     return true
+  }
+
+  /// The same for many as for one. What has not begun waits with the others.
+  async #cancelMany(target) {
+    const running = target.rows.filter(row => row.state !== 'paused' && row.allowed_actions.includes('pause'))
+    const ids = running.map(row => row.id)
+    if (ids.length > 0 && !await perform({ action: 'pause' }, { ids, count: ids.length }, 'cancel')) return true
+    mayUndo(`Cancelled ${plural(target.count, 'download')}.`).then(isUndone => isUndone
+      ? ids.length > 0 && perform({ action: 'resume' }, { ids, count: ids.length })
+      : perform({ action: 'cancel' }, target))
+    return true
+  }
+}
+
+/// Performs an action on each download of a target.
+///
+/// - Parameter asPartOf: The action of which this one is a step; then its success is not told.
+/// - Returns: Whether the service accepted it.
+async function perform(body, target, asPartOf = null) {
+  const { label } = ACTIONS[asPartOf ?? body.action]
+  const note = message(`${label}: ${plural(target.count, 'download')}…`, { stays: true })
+  try {
+    const results = []
+    for (const part of parts(target)) {
+      results.push(await finished(await post('downloads/actions', { ...body, ...part }, { key: newKey() }), note))
+    }
+    if (asPartOf) note.close()
+    else tellResult(body.action, results, note)
+    return true
+  } catch (problem) {
+    note.close()
+    complain(label, problem)
+    return false
+  }
+}
+
+/// How many downloads an action would change. A filter may find more than the page has read.
+///
+/// - Returns: null if the service did not say so.
+async function affected(name, target) {
+  if (target.ids) return target.count
+  const note = message('Counting…', { stays: true })
+  const force = name === 'delete' ? { force: true } : {}
+  try {
+    const body = { action: name, filter: target.filter, dry_run: true, ...force }
+    return (await finished(await post('downloads/actions', body, { key: newKey() }), note)).changed
+  } catch (problem) {
+    complain(ACTIONS[name].label, problem)
+    return null
+  } finally {
+    note.close()
   }
 }
 
@@ -102,23 +168,27 @@ function tellResult(name, results, note) {
   message(words.join(' '), { isError: true })
 }
 
-async function askToDelete(title, rows) {
-  const hasFiles = rows.some(row => row.state === 'completed' && row.file?.available !== false)
+const hasFile = row => row.state === 'completed' && row.file?.available !== false
+
+/// Asks, with the file kept unless a person says otherwise.
+async function askToDelete(title, rows, hasFiles) {
+  const isOne = rows.length === 1
   const isRunning = rows.some(row => !isEnded(row))
+  const alsoFile = el('input', { type: 'checkbox' })
   const text = [
     isRunning ? 'What has not ended is cancelled first, and its bytes are discarded.' : '',
-    hasFiles ? 'The finished file can stay where it is, or be deleted too.'
+    hasFiles ? `The record goes; ${isOne ? 'the finished file stays where it is' : 'finished files stay where they are'}.`
       : 'The record goes; there is no finished file.',
   ]
-  const choices = [{ name: null, label: 'Keep it' }]
-  if (hasFiles) choices.push({ name: 'record', label: 'Delete the record, keep the file' })
-  choices.push({ name: 'file', label: hasFiles ? 'Delete with the file' : 'Delete', kind: 'primary danger' })
-  const answer = await ask(title, el('p', {}, text.filter(Boolean).join(' ')), choices)
-  return answer ? { deletesFile: answer === 'file' } : null
+  const content = [el('p', {}, text.filter(Boolean).join(' '))]
+  if (hasFiles) content.push(el('label', { class: 'check' }, alsoFile, ` Delete ${isOne ? 'the finished file' : 'finished files'} too`))
+  const choices = [{ name: null, label: 'Keep it' }, { name: 'yes', label: 'Delete', kind: 'primary danger' }]
+  const answer = await ask(title, content, choices)
+  return answer ? { deletesFile: hasFiles && alsoFile.checked } : null
 }
 
 async function askToCancel(count) {
-  const text = 'Their bytes are discarded. A download that is paused keeps them.'
+  const text = 'Their bytes are discarded at once. A download that is paused keeps them.'
   const choices = [{ name: null, label: 'Go on' }, { name: 'yes', label: 'Cancel them', kind: 'primary danger' }]
   return await ask(`Cancel ${plural(count, 'download')}?`, el('p', {}, text), choices) === 'yes'
 }

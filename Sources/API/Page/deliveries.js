@@ -52,9 +52,10 @@ export class DeliveriesView {
       button('Ping', () => this.#send('ping', 'A test event is on its way.')),
       button('Send again…', () => this.#recover()))
     const back = el('a', { href: '#webhooks', class: 'back' }, 'All webhooks')
-    const rows = page.items.map(delivery => this.#row(delivery))
+    const names = await subjects(page.items)
+    const rows = page.items.map(delivery => this.#row(delivery, names.get(delivery.seq)))
     const table = rows.length > 0
-      ? simpleTable('Deliveries', ['Event', 'State', 'Attempts', 'Time', ''], rows)
+      ? simpleTable('Deliveries', ['Event', 'Download', 'State', 'Attempts', 'Time', ''], rows)
       : empty('No deliveries', this.#state ? 'None is in this state.' : 'Events that match the webhook are shown here.')
     return [back, head, table, this.#pages(page)]
   }
@@ -66,12 +67,13 @@ export class DeliveriesView {
       page.next_cursor && button('Older', () => move(() => this.#cursors.push(page.next_cursor))))
   }
 
-  #row(delivery) {
+  #row(delivery, download) {
     const due = delivery.state === 'pending' && delivery.next_attempt_at
     // One that is due waits for its turn.
     const next = !due ? '' : new Date(due) <= new Date() ? 'due now' : `next try ${instant(due)}`
     return [
       el('b', {}, delivery.event_type),
+      download ? el('a', { href: `#all?show=${download.id}` }, download.name ?? download.id) : '',
       [el('span', { class: `tag ${TAGS[delivery.state] ?? 'paused'}` }, WORDS[delivery.state] ?? delivery.state), next
         && el('p', { class: 'reason' }, next)],
       String(delivery.counters.attempt), instant(delivery.finished_at ?? delivery.created_at),
@@ -124,6 +126,23 @@ export class DeliveriesView {
     })
     const shown = dialog('Send again what failed, waits or was kept back', form)
   }
+}
+
+/// The downloads of deliveries, by the numbers of their events: a delivery itself does not name it. What the event log no
+/// longer has is missing.
+async function subjects(deliveries) {
+  const found = new Map()
+  const missing = new Set(deliveries.map(delivery => delivery.seq))
+  while (missing.size > 0) {
+    const first = Math.min(...missing)
+    missing.delete(first)
+    const page = await get(`events?${new URLSearchParams({ after_seq: first - 1, limit: 200 })}`)
+    for (const event of page.items) {
+      missing.delete(event.seq)
+      if (event.type.startsWith('download.')) found.set(event.seq, event.data)
+    }
+  }
+  return found
 }
 
 function indented(text) { try { return JSON.stringify(JSON.parse(text), null, 2) } catch { return text } }

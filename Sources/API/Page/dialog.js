@@ -18,14 +18,16 @@ export function dialog(title, content, { buttons = [], isWide = false } = {}) {
 
 /// Asks a question, and resolves to the name of the button, or to null.
 ///
-/// - Parameter choices: `{ name, label, kind }`, the last is the main one.
+/// - Parameter choices: `{ name, label, kind }`, the last is the main one. It has the focus, unless it destroys
+///   something: then the first has it, so that `Enter` alone destroys nothing.
 export function ask(title, content, choices) {
   return new Promise(resolve => {
     let answer = null
     const buttons = choices.map(({ name, label, kind = 'quiet' }) =>
       el('button', { type: 'button', class: kind, onclick: () => { answer = name; shown.close() } }, label))
     const shown = dialog(title, content, { buttons })
-    buttons.at(-1).focus()
+    const isDestructive = choices.at(-1).kind?.includes('danger')
+    buttons.at(isDestructive ? 0 : -1).focus()
     shown.addEventListener('close', () => resolve(answer))
   })
 }

@@ -1,12 +1,15 @@
-// Changes a download: priority, limits, name, folder, URL, description.
+// Changes a download: what the API lets change, and a new try with it.
 
 import { get, patch } from './api.js'
-import { wholeNumber } from './add-options.js'
 import { dialog } from './dialog.js'
-import { area, field, formParts, input } from './form.js'
-import { rateField, typedRate } from './limits.js'
+import { el } from './dom.js'
+import { membersOf } from './edit-members.js'
+import { formParts } from './form.js'
 import { complain, message } from './messages.js'
-import { isEnded } from './row-actions.js'
+
+/// What follows a change, if the download does not go on by itself.
+const NEXT = { failed: ['retry', 'Retry it with this'], cancelled: ['retry', 'Retry it with this'],
+  paused: ['resume', 'Resume it with this'], waiting: ['resume', 'Try it with this at once'] }
 
 /// Shows the form. Only members that differ are sent, so that what was locked meanwhile is no obstacle.
 export async function editDownload(row, onChanged) {
@@ -16,56 +19,33 @@ export async function editDownload(row, onChanged) {
   } catch (problem) {
     return complain(`Change ${row.name}`, problem)
   }
-  const ended = isEnded(download)
-  const limits = download.limits ?? {}
-  const rate = rateField('Rate limit', '/limits/rate_bytes_per_second', limits.rate_bytes_per_second)
-  const connections = field('Connections', input({ value: limits.connections ?? '', inputmode: 'numeric' }),
-    { pointer: '/limits/connections', hint: '1 to 32. Empty: as the settings say. From the next attempt on.' })
-  const priority = field('Priority', input({ value: String(download.priority), inputmode: 'numeric' }),
-    { pointer: '/priority', hint: '−100 to 100, higher first.' })
-  const name = field('File name', input({ value: download.filename ?? download.name }), { pointer: '/filename',
-    isWide: true })
-  const folder = field('Folder', input({ value: folderOf(download) }),
-    { pointer: '/directory', hint: 'Below the downloads folder. Empty: the folder itself.' })
-  const url = field('URL', input({ value: download.url }), { pointer: '/url', isWide: true,
-    hint: 'Pause it first to change it.' })
-  const about = field('Description', area({ rows: '2' }), { pointer: '/description', isWide: true })
-  about.input.value = download.description ?? ''
-  const open = ended ? [] : [priority, rate, connections]
-  const fields = download.state === 'completed' ? [name, folder, about] : [name, folder, ...open, url, about]
-  const change = () => changes(download, ended, { rate, connections, priority, name, folder, url, about })
-  const form = formParts(fields, 'Save', async () => {
-    const body = change()
-    if (Object.keys(body).length > 0) {
+  const members = membersOf(download).map(member => ({ ...member.open(download), group: member.group }))
+  const [action, label] = NEXT[download.state] ?? []
+  const again = el('input', { type: 'checkbox' })
+  again.checked = download.state === 'failed' || download.waiting_for === 'credentials'
+  const form = formParts(members.map(member => member.field), 'Save', async () => {
+    const body = {}
+    for (const member of members) member.change(body)
+    const isChanged = Object.keys(body).length > 0
+    if (again.checked) body.action = action
+    if (isChanged || again.checked) {
       onChanged(await patch(`downloads/${download.id}`, body))
-      message(`Changed ${download.name}.`)
+      if (isChanged) message(`Changed ${download.name}.`)
     }
     shown.close()
   })
   form.classList.add('grid')
-  const shown = dialog(`Change ${download.name}`, form)
-}
-
-function folderOf({ file, directory }) {
-  const path = file?.path
-  return path ? path.slice(0, Math.max(0, path.lastIndexOf('/'))) : directory ?? ''
-}
-
-function changes(download, ended, { rate, connections, priority, name, folder, url, about }) {
-  const body = {}
-  const set = (member, typed, known) => { if (typed !== known) body[member] = typed === '' ? null : typed }
-  set('filename', name.value, download.filename ?? download.name)
-  set('directory', folder.value, folderOf(download))
-  set('description', about.value, download.description ?? '')
-  if (download.state !== 'completed' && url.value !== download.url) body.url = url.value
-  if (ended) return body
-  if (priority.value !== String(download.priority)) body.priority = wholeNumber(priority, '/priority')
-  const limits = {}
-  const known = download.limits ?? {}
-  const bytes = typedRate(rate, '/limits/rate_bytes_per_second') || null
-  if (bytes !== (known.rate_bytes_per_second ?? null)) limits.rate_bytes_per_second = bytes
-  const number = connections.value ? wholeNumber(connections, '/limits/connections') : null
-  if (number !== (known.connections ?? null)) limits.connections = number
-  if (Object.keys(limits).length > 0) body.limits = limits
-  return body
+  const access = members.filter(member => member.group === 'access').map(member => member.field.element)
+  if (access.length > 0) {
+    const folded = el('details', { class: 'wide' }, el('summary', {}, 'Login, headers, mirrors and what is expected'),
+      el('div', { class: 'grid' }, ...access))
+    folded.open = download.state === 'failed' || download.waiting_for === 'credentials'
+    form.querySelector('.form-error').before(folded)
+  }
+  if (action && download.allowed_actions.includes(action)) {
+    form.querySelector('.form-foot').prepend(el('label', { class: 'check' }, again, label))
+  } else {
+    again.checked = false
+  }
+  const shown = dialog(`Change ${download.name}`, form, { isWide: true })
 }

@@ -1,16 +1,17 @@
 // Numbers, sizes, times and rates as people read them.
 
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
+/// Powers of 1024, as in the settings and on the command line.
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
 /// The unit in which a number of bytes has one to three digits before the point.
 function unit(bytes) {
   let power = 0
-  for (let rest = Math.abs(bytes); rest >= 999.5 && power < UNITS.length - 1; rest /= 1000) power += 1
+  for (let rest = Math.abs(bytes); rest >= 999.5 && power < UNITS.length - 1; rest /= 1024) power += 1
   return power
 }
 
 function scaled(bytes, power) {
-  const value = bytes / 1000 ** power
+  const value = bytes / 1024 ** power
   return value.toFixed(power === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2)
 }
 
@@ -24,7 +25,7 @@ export function size(bytes) {
 export function sizeOf(part, whole) {
   const [first, second] = [unit(part), unit(whole)]
   if (first === second) return `${scaled(part, first)} of ${size(whole)}`
-  const isNear = second - first === 1 && part >= 0.1 * 1000 ** second
+  const isNear = second - first === 1 && part >= 0.1 * 1024 ** second
   return isNear ? `${scaled(part, second)} of ${size(whole)}` : `${size(part)} of ${size(whole)}`
 }
 
@@ -89,8 +90,8 @@ export function parseDuration(text) {
 export function sizeToType(bytes) {
   if (bytes === null || bytes === undefined) return ''
   const power = unit(bytes)
-  const short = `${Number((bytes / 1000 ** power).toFixed(3))}`
-  return Math.round(Number(short) * 1000 ** power) === bytes ? `${short} ${power ? UNITS[power] : ''}`.trim()
+  const short = `${Number((bytes / 1024 ** power).toFixed(3))}`
+  return Math.round(Number(short) * 1024 ** power) === bytes ? `${short} ${power ? UNITS[power] : ''}`.trim()
     : `${bytes}`
 }
 

@@ -18,7 +18,7 @@ export class SettingsView {
 
   async #build() {
     await service.readLimits()
-    const [settings, tokens] = await Promise.all([optional('settings'), optional('tokens')])
+    const settings = await optional('settings')
     return [
       heading('Settings', 'Limits apply at once, and survive restarts. Other settings are read when the service starts.'),
       el('section', { class: 'card' }, el('h3', {}, 'Limits'), ...(service.limits
@@ -26,7 +26,7 @@ export class SettingsView {
           'The limits could not be read.')])),
       el('section', { class: 'card' }, el('h3', {}, 'This page'), themeField(), tokenLine(), bookmarklet()),
       el('section', { class: 'card' }, el('h3', {}, 'The service'), facts(service.stats)),
-      ...settingsTable(settings), ...tokensTable(tokens),
+      ...settingsTable(settings),
     ]
   }
 }
@@ -81,12 +81,4 @@ function settingsTable(settings) {
   return [el('section', { class: 'card' }, el('h3', {}, 'Settings of the service'),
     el('p', { class: 'hint' }, 'Flags win over the environment, and that over the file. Secrets are not shown.'),
     simpleTable('Settings of the service', ['Setting', 'Value', 'From', 'Meaning'], rows))]
-}
-
-function tokensTable(tokens) {
-  if (!tokens) return []
-  const rows = tokens.items.map(item => [item.name ?? item.id, (item.scopes ?? []).join(', '),
-    item.last_used_at ?? 'never'])
-  return [el('section', { class: 'card' }, el('h3', {}, 'Tokens'), simpleTable('Tokens', ['Token', 'May', 'Last used'],
-    rows))]
 }

@@ -15,7 +15,7 @@ DIGEST = "0" * 64
 def a_typed_url_is_probed_added_and_completed(view, service, origin):
     view.open().live()
     view.page.fill("#urls", f"{origin.url}/fast/2500000/report.pdf")
-    view.wait_text(".looks", "2.50 MB")
+    view.wait_text(".looks", "2.38 MiB")
     assert "can resume" in view.text(".looks") and "report.pdf" in view.text(".looks")
     view.page.press("#urls", "Enter")
     view.wait_row("report.pdf", "completed")

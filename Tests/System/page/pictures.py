@@ -65,7 +65,7 @@ def change(view):
 def options(view, origin):
     view.page.fill("#urls", f"{origin.url}/fast/2400000/report.pdf\n{origin.url}/404/absent.iso\nmagnet:?xt=urn:btih:1")
     view.page.click("#options")
-    view.wait_text(".looks", "2.40 MB")
+    view.wait_text(".looks", "2.29 MiB")
     view.page.wait_for_timeout(1500)
     view.page.click("#download")
 

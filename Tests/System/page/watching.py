@@ -128,11 +128,78 @@ def a_finished_file_is_saved_and_deleted_with_or_without_its_record(view, servic
         view.row("one.bin").get_by_role("button", name="Save").click()
     assert saved.value.suggested_filename == "one.bin"
     view.row("one.bin").get_by_role("button", name="Delete").click()
-    view.page.get_by_role("button", name="Delete the record, keep the file").click()
+    view.page.click("dialog .danger")
     view.row("two.bin").get_by_role("button", name="Delete").click()
-    view.page.get_by_role("button", name="Delete with the file").click()
+    view.page.get_by_label("Delete the finished file too").check()
+    view.page.click("dialog .danger")
     view.page.wait_for_selector("#empty:not([hidden])")
     assert service.ask("GET", "/downloads")["items"] == []
+    files = sorted(path.name for path in service.downloads.iterdir())
+    assert files == ["one.bin"], files
+
+
+@test()
+def a_deletion_of_all_names_how_many_they_are(view, service, origin):
+    for number in range(3):
+        items = [{"url": f"{origin.url}/fast/1/{number}-{index}", "start": False} for index in range(1000)]
+        service.ask("POST", "/downloads/batch", {"items": items})
+    view.open().live()
+    view.page.keyboard.press("a")
+    view.page.keyboard.press("Delete")
+    view.wait_text("dialog h2", "Delete 3,000 downloads?")
+    view.page.keyboard.press("Enter")
+    view.page.wait_for_selector("dialog", state="detached")
+    assert service.ask("GET", "/downloads?limit=1")["items"], "Enter alone deletes"
+
+
+@test()
+def a_cancelled_download_with_bytes_is_paused_and_comes_back(view, service, origin):
+    row = service.add(f"{origin.url}/slow/90000000/big.bin")
+    view.open().live()
+    view.wait_row("big.bin", "running")
+    wait_for(lambda: service.ask("GET", f"/downloads/{row['id']}")["progress"]["received_bytes"] > 0, "bytes")
+    view.wait_text("#table", " of 85.8 MiB")
+    view.row("big.bin").get_by_role("button", name="Cancel").click()
+    view.wait_row("big.bin", "paused")
+    view.page.get_by_role("button", name="Undo").click()
+    view.wait_row("big.bin", "running")
+    view.page.keyboard.press("j")
+    view.page.keyboard.press("c")
+    view.wait_row("big.bin", "paused")
+    view.wait_row("big.bin", "cancelled")
+
+
+@test()
+def a_tab_that_is_closed_leaves_what_it_cancelled_paused(view, service, origin):
+    rows = [service.add(f"{origin.url}/slow/90000000/{name}.bin") for name in "ab"]
+    view.open().live()
+    for row in rows:
+        wait_for(lambda: service.ask("GET", f"/downloads/{row['id']}")["progress"]["received_bytes"] > 0, "bytes")
+    view.wait_row("a.bin", "running")
+    view.page.keyboard.press("a")
+    view.page.locator("#bulk-actions").get_by_role("button", name="Cancel").click()
+    view.page.get_by_role("button", name="Undo").wait_for()
+    view.page.goto("about:blank")
+    assert [service.state(row["id"]) for row in rows] == ["paused", "paused"]
+
+
+@test()
+def a_failed_download_is_given_another_url_and_retried_in_one_step(view, service, origin):
+    row = service.add(f"{origin.url}/410/gone.bin")
+    service.wait(row["id"], "failed")
+    view.open().live()
+    view.row("gone.bin").get_by_role("button", name="More").click()
+    view.page.locator(".menu").get_by_text("Change…").click()
+    dialog = view.page.locator("dialog")
+    dialog.get_by_label("URL", exact=True).fill(f"{origin.url}/fast/100/found.bin")
+    dialog.get_by_label("Request headers").fill("Referer")
+    view.page.click("dialog .primary")
+    view.wait_text("dialog .field-error:not([hidden])", "no name and value")
+    dialog.get_by_label("Request headers").fill("Referer: https://example.com/")
+    dialog.get_by_label("Login").fill("me:secret")
+    view.page.click("dialog .primary")
+    view.page.wait_for_selector("dialog", state="detached")
+    service.wait(row["id"], "completed")
 
 
 @test()

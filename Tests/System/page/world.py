@@ -5,6 +5,7 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import re
 import signal
 import socket
@@ -93,6 +94,7 @@ class Service:
         self.command = [program, "serve", "--listen", f"127.0.0.1:{self.port}", "--data-dir", f"{folder}/data"]
         self.command += ["--min-free-bytes", "0", "--log-level", "warning", "--allow-insecure-webhooks", "true", *flags]
         self.url = f"http://127.0.0.1:{self.port}"
+        self.downloads = pathlib.Path(folder, "data/downloads")
         self.log = open(f"{folder}/log", "ab")
         self.process = None
 
