@@ -16,11 +16,22 @@ public struct SystemError: Error, Hashable, Sendable {
         self.call = call
     }
 
-    /// A text for the operator: the C library's text for the code, and the call.
-    public var message: String {
-        // glibc's strerror() has been safe from any thread since 2.32.
-        "\(String(cString: strerror(code))) (\(call))"
-    }
+    /// The reason as a clause for people, such as "the disk is full". Of a rare code it is the C library's text with
+    /// the call.
+    public var message: String { Self.reasons[code] ?? description }
+
+    private static let reasons: [Int32: String] = [
+        EACCES: "this user lacks the permission", EPERM: "this user lacks the permission",
+        EDQUOT: "the disk quota of this user is used up", EEXIST: "the name is taken",
+        EIO: "the device reported an error", EISDIR: "it is a folder",
+        ELOOP: "it is a link, and links are not followed",
+        EMFILE: "the process has no free file descriptor", ENAMETOOLONG: "the name is too long",
+        ENFILE: "the machine has no free file descriptor", ENODEV: "the device is gone", ENOENT: "it does not exist",
+        ENOSPC: "the disk is full", ENOTDIR: "a part of its path is no folder", ENOTEMPTY: "the folder is not empty",
+        ENXIO: "it is no plain file", EROFS: "the file system is read-only",
+        ESTALE: "the file system was replaced or is gone", EUCLEAN: "the file system is damaged",
+        EXDEV: "it is on another file system",
+    ]
 
     /// Whether the file system or the owner's quota is full. The condition ends when space is freed.
     public var isOutOfSpace: Bool {
@@ -65,6 +76,11 @@ public struct SystemError: Error, Hashable, Sendable {
         code == ENOENT
     }
 
+    /// Whether the name, or a part of its path, is a link that is not followed.
+    public var isLink: Bool {
+        code == ELOOP
+    }
+
     /// Whether a part of the path is not a folder, or is a link that is not followed.
     public var isNoPath: Bool {
         code == ENOTDIR || code == ELOOP
@@ -103,7 +119,9 @@ public struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError: CustomStringConvertible {
+    /// The C library's text for the code, and the call, for the log.
     public var description: String {
-        message
+        // glibc's strerror() has been safe from any thread since 2.32.
+        "\(String(cString: strerror(code))) (\(call))"
     }
 }

@@ -123,8 +123,11 @@ extension TransferFailure {
             self.init(error)
             return
         }
+        let reason =
+            error.isLink
+            ? "it is behind a link, and links are not followed; name the folder in `roots`" : error.message
         self.init(
-            DownloadError(.ioError, message: "The file cannot be put into its folder: \(error.message)."),
+            DownloadError(.ioError, message: "The file cannot be put into its folder: \(reason)."),
             failureClass: .permanent
         )
     }

@@ -31,7 +31,9 @@ import Testing
     }
 
     @Test func theMessageSaysTheReasonAndThenNamesTheCall() {
-        #expect(SystemError(code: ENOSPC, call: "pwrite").message == "No space left on device (pwrite)")
+        let error = SystemError(code: ENOSPC, call: "pwrite")
+        #expect(error.message == "the disk is full" && "\(error)" == "No space left on device (pwrite)")
+        #expect(SystemError(code: EPIPE, call: "write").message == "Broken pipe (write)")
     }
 
     @Test func anInterruptedCallIsMadeAgain() throws {

@@ -144,6 +144,9 @@ struct PublishTests {
 
             #expect(outcome.errorCode == .ioError)
             #expect(outcome.failure?.failureClass == .permanent)
+            #expect(
+                outcome.failure?.error.message.contains("links are not followed; name the folder in `roots`") == true
+            )
             #expect(try Directory(path: bench.folder("elsewhere")).entries().isEmpty)
         }
     }
