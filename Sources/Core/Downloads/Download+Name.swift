@@ -9,7 +9,7 @@ extension Download {
     }
 
     /// The name in the form in which lists sort and search it.
-    public var nameKey: String { name.lowercased() }
+    public var nameKey: String { name.searchKey }
 
     /// Whether the values that determine the name are those of `other`.
     public func hasNameSources(of other: Self) -> Bool {

@@ -38,6 +38,17 @@ extension String {
         return String(scalars)
     }
 
+    /// The text in the form in which names are sorted and searched: composed, in lower case.
+    public var searchKey: String { composed.lowercased() }
+
+    /// The same in normalisation form D, in which names of macOS are, and keys that were stored by earlier versions.
+    public var decomposedSearchKey: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: lowercased()._nfd)
+        return String(scalars)
+    }
+
     /// The longest prefix of at most `limit` bytes of UTF-8. It splits no character, unless the first one is longer
     /// than that.
     func prefix(bytes limit: Int) -> String {

@@ -150,7 +150,12 @@ extension DownloadFilter {
     /// reveal what responses hide.
     private static func search(_ text: String) -> Fragment {
         let url = "lower(substr(d.url, 1, instr(d.url || '?', '?') - 1))"
-        return Fragment("(instr(d.name_key, ?) > 0 OR instr(\(url), ?) > 0)", [text, text])
+        let condition = "instr(d.name_key, ?) > 0 OR instr(\(url), ?) > 0"
+        let (key, decomposed) = (text.searchKey, text.decomposedSearchKey)
+        guard !decomposed.utf8.elementsEqual(key.utf8) else {
+            return Fragment("(\(condition))", [key, key])
+        }
+        return Fragment("(\(condition) OR instr(d.name_key, ?) > 0)", [key, key, decomposed])
     }
 }
 

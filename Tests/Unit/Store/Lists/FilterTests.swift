@@ -187,6 +187,20 @@ import Testing
         }
     }
 
+    /// A name of macOS is decomposed, one that is typed elsewhere is composed; both look the same.
+    @Test(arguments: ["Gr\u{FC}\u{DF}e.txt", "Gru\u{308}\u{DF}e.txt"], ["gr\u{FC}\u{DF}", "GRU\u{308}\u{DF}"])
+    func aNameIsFoundHoweverItsAccentsAreWritten(_ name: String, _ text: String) async throws {
+        var request = DownloadRequest(url: Fixture.url())
+        request.filename = try FileName(validating: name)
+        try await fixture.make(request)
+        var filter = DownloadFilter()
+
+        for text in [text, text.lowercased()] {
+            filter.text = text
+            #expect(try await fixture.store.count(filter).total == 1)
+        }
+    }
+
     @Test func aPositionStaysWhenItsDownloadIsDeleted() async throws {
         for index in 0..<6 { try await fixture.make(at: Fixture.at(Int64(index))) }
         let order = DownloadOrder(.name, isDescending: false)
