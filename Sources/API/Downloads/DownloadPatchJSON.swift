@@ -17,7 +17,7 @@ extension DownloadPatch {
             list.add(reader.pointer.appending("force"), .forbidden, "Only with \"action\": \"retry\".")
         }
         expectedRevision = reader.expectedRevision(from: 1, &list)
-        if reader.present("keep_partial") != nil { reader.require("action", &list) }
+        if keepsPartial { reader.require("action", &list) }
         reader.refuseNull(["url", "deadline_at", "priority", "method", "accept_html"], &list)
         url = reader.givenURL("url", &list)
         edit.mirrors = reader.value("mirrors") == .null ? [] : reader.mirrors(&list)

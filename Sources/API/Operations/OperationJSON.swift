@@ -63,9 +63,10 @@ extension BulkRequest {
         forces = reader.bool("force", &list) ?? false
         removesFile = reader.bool("delete_file", &list) ?? true
         if let action {
-            reader.refuse(["keep_partial"], unless: [.cancel], having: action, &list)
-            reader.refuse(["force"], unless: [.delete, .retry], having: action, &list)
-            reader.refuse(["delete_file"], unless: [.delete], having: action, &list)
+            // Generated clients send a member that was not set with its default, which changes nothing.
+            if keepsPartial { reader.refuse("keep_partial", unless: [.cancel], having: action, &list) }
+            if forces { reader.refuse("force", unless: [.delete, .retry], having: action, &list) }
+            if !removesFile { reader.refuse("delete_file", unless: [.delete], having: action, &list) }
         }
         filter = reader.bulkFilter(&list)
         try reader.close(&list)
@@ -73,16 +74,15 @@ extension BulkRequest {
 }
 
 extension ObjectReader {
-    fileprivate mutating func refuse(
-        _ names: [String],
+    fileprivate func refuse(
+        _ name: String,
         unless allowed: [BulkAction],
         having action: BulkAction,
         _ list: inout ViolationList
     ) {
         let words = allowed.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        for name in names where !allowed.contains(action) && present(name) != nil {
-            list.add(pointer.appending(name), .forbidden, "Only with \"action\": \(words).")
-        }
+        guard !allowed.contains(action) else { return }
+        list.add(pointer.appending(name), .forbidden, "Only with \"action\": \(words).")
     }
 
     /// `filter` or `ids`: exactly one.

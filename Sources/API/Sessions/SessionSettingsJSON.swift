@@ -11,7 +11,7 @@ extension SessionPatch {
         reader.refuseNull(["action", "keep_partial"], &list)
         action = reader.word("action", &list)
         keepsPartial = reader.bool("keep_partial", &list) ?? false
-        if reader.present("keep_partial") != nil { reader.require("action", &list) }
+        if keepsPartial { reader.require("action", &list) }
         expectedRevision = reader.expectedRevision(from: 1, &list)
         reader.refuseNull(["sealed"], &list)
         isSealed = reader.bool("sealed", &list)

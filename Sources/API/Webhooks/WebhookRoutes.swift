@@ -142,6 +142,7 @@ struct WebhookRoutes: Sendable {
 
     func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
+        try requireNothing(in: context.body)
         return try await replaying(context) { request throws(Problem) in
             let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
@@ -181,6 +182,7 @@ struct WebhookRoutes: Sendable {
 
     func redeliver(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
         _ = try Query(context.request.query)
+        try requireNothing(in: context.body)
         return try await replaying(context) { request throws(Problem) in
             let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
@@ -188,6 +190,15 @@ struct WebhookRoutes: Sendable {
                     try await service.redeliver(path.delivery, of: path.webhook, replay: replay)
                 }
             )
+        }
+    }
+
+    /// The body of a request that has no members: an empty object, or nothing.
+    private func requireNothing(in body: [UInt8]) throws(Problem) {
+        guard !body.isEmpty else { return }
+        try parsing { () throws(BodyError) in
+            var list = ViolationList()
+            try ObjectReader(body: body).close(&list)
         }
     }
 
