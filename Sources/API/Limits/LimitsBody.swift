@@ -32,6 +32,7 @@ public struct LimitsBody: Resource {
                 writer.member("source", view.window == nil ? "limit" : "schedule")
                 writer.member("since_at", view.window?.since)
                 writer.member("until_at", view.window?.until)
+                writer.member("utc_offset_minutes", view.utcOffsetMinutes)
             }
             writer.member("counters") { $0.member("revision", view.stored.revision) }
             writer.member("updated_at", view.stored.changedAt)

@@ -11,6 +11,8 @@ public struct Limits: Hashable, Sendable, Decodable {
         public var source: String?
         public var sinceAt: Date?
         public var untilAt: Date?
+        /// The service's local time, in which windows are, minus UTC.
+        public var utcOffsetMinutes: Int?
     }
 
     /// A window of the week with a rate of its own.

@@ -136,12 +136,15 @@ public struct LimitsView: Hashable, Sendable {
     public let isPausedNow: Bool
     /// The present window; nil if none applies.
     public let window: Window?
+    /// Local time minus UTC: the schedule is in local time.
+    public let utcOffsetMinutes: Int
 
     /// - Parameters:
     ///   - settings: The limits in the settings.
     ///   - utcOffsetMinutes: Local time minus UTC at `now`.
     public init(settings: ServiceLimits, stored: StoredLimits, at now: Timestamp, utcOffsetMinutes: Int) {
         self.stored = stored
+        self.utcOffsetMinutes = utcOffsetMinutes
         limits = settings.replaced(by: stored.replacements)
         let minute = MinuteOfWeek(now, utcOffsetMinutes: utcOffsetMinutes)
         guard let limit = limits.schedule.limit(at: minute) else {

@@ -107,6 +107,7 @@ struct LimitsTests {
             #expect(patched["now"]?["source"]?.text == "schedule")
             #expect(patched["now"]?["since_at"]?.text == "2026-01-01T00:00:00.000Z")
             #expect(patched["now"]?["until_at"]?.text == "2026-01-01T01:00:00.000Z")
+            #expect(patched["now"]?["utc_offset_minutes"]?.integer == 0)
             #expect(service.engine.sharedRates.server == 4096)
 
             service.time.advance(by: .seconds(3600))

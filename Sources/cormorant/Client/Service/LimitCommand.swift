@@ -97,6 +97,13 @@ struct LimitCommand: ServiceCommand {
         try Printer(output.output).item(raw, name: path) { _ in fields(result).compactMap(\.self) }
     }
 
+    /// An offset such as `UTC+05:30`, in which the windows of the schedule are.
+    private static func zone(_ minutes: Int) -> String {
+        let (hours, rest) = abs(minutes).quotientAndRemainder(dividingBy: 60)
+        let digits = [hours, rest].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return minutes == 0 ? "UTC" : "UTC\(minutes < 0 ? "-" : "+")\(digits)"
+    }
+
     private static func fields(_ limits: Limits) -> [Field?] {
         func shown(_ rate: Int64?) -> String { rate.flatMap { $0 > 0 ? Shown.rate($0) : nil } ?? "none" }
         let until = limits.now?.untilAt.map { " until \(InstantText.text($0))" } ?? ""
@@ -105,6 +112,7 @@ struct LimitCommand: ServiceCommand {
             Field("downloads", isPaused ? "paused\(until)" : "may run", isPaused ? .yellow : .green),
             Field("rate now", shown(limits.now?.rateBytesPerSecond)),
             Field("by", limits.now?.source.map { $0 == "schedule" ? "the schedule\(until)" : "the limit" }),
+            Field("time zone", limits.now?.utcOffsetMinutes.map(Self.zone)),
             Field("rate", shown(limits.rateBytesPerSecond)),
             Field("rate per host", shown(limits.rateBytesPerSecondPerHost)),
             Field("replaced settings", limits.replaced?.joined(separator: ", ")),
