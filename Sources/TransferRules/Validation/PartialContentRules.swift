@@ -151,11 +151,11 @@ struct UnsatisfiedRangeRules {
 
     /// Whether the file ends after the stored bytes.
     ///
-    /// An equal strong tag proves that the size in this response is that of the stored file (RFC 9110, 8.8.3). It then
-    /// outweighs an earlier `Content-Length`, whose body ended at the same byte. A digest decides by itself.
+    /// Of a file whose size was never told, an equal strong tag proves that the size in this response is its own (RFC
+    /// 9110, 8.8.3). If another size was told, one of the two is wrong. A digest decides by itself.
     private func provesEnd(at total: Int64) -> Bool {
         if stored.total == total || stored.isVerifiedByDigest || stored.acceptsUnverifiedLength { return true }
-        guard case .entityTag(let tag)? = stored.validator?.strength else { return false }
+        guard stored.total == nil, case .entityTag(let tag)? = stored.validator?.strength else { return false }
         return response.entityTag == tag
     }
 

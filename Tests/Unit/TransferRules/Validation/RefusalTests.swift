@@ -118,7 +118,7 @@ import TransferRules
             claim: "beyond the end: the length told was too large, the tag is equal",
             stored: F.stored(F.validator(total: F.durable + 3)),
             response: unsatisfied(F.durable) { $0.etag = "\"v1\"" },
-            outcome: .complete
+            outcome: .restart(.endUnproven)
         ),
         ResponseRow(
             claim: "beyond the end: says nothing",

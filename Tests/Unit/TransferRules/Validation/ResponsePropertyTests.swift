@@ -62,7 +62,7 @@ import TransferRules
             let tag = response.etag.flatMap(EntityTag.init).flatMap { $0.isWeak ? nil : $0 }
             let isProven =
                 stored.durableBytes == stored.total || stored.isVerifiedByDigest
-                || tag != nil && tag == stored.validator?.etag
+                || stored.total == nil && tag != nil && tag == stored.validator?.etag
             return response.status == 416 && isProven && response.contentRange == "bytes */\(stored.durableBytes)"
                 ? nil : "not complete"
         case .requestWithOtherCondition:
