@@ -55,22 +55,27 @@ enum PathWalk: CaseIterable, Sendable {
         in parent: Descriptor,
         flags: CInt,
         mode: UInt32
-    ) throws(SystemError)
-        -> Descriptor
-    {
-        do {
-            return try Descriptor(opening: "openat", from: parent) {
-                openat($0, name, flags | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+    ) throws(SystemError) -> Descriptor {
+        while true {
+            do {
+                return try Descriptor(opening: "openat", from: parent) {
+                    openat($0, name, flags | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+                }
+            } catch  where error.code == ENOTDIR {
+                switch kind(of: name, in: parent) {
+                // With O_DIRECTORY a link is no folder; openat2(2) calls it a link.
+                case .symbolicLink?: throw SystemError(code: ELOOP, call: "openat")
+                // A folder has taken the place of something else in between.
+                case .directory?: continue
+                case .regular?, .other?, nil: throw error
+                }
             }
-        } catch  where error.code == ENOTDIR && isLink(name, in: parent) {
-            // With O_DIRECTORY a link is no folder; openat2(2) calls it a link.
-            throw SystemError(code: ELOOP, call: "openat")
         }
     }
 
-    private func isLink(_ name: String, in parent: Descriptor) -> Bool {
+    private func kind(of name: String, in parent: Descriptor) -> FileKind? {
         var status = stat()
         let result = parent.borrow { fstatat($0, name, &status, AT_SYMLINK_NOFOLLOW) }
-        return result == 0 && FileInformation(status).kind == .symbolicLink
+        return result == 0 ? FileInformation(status).kind : nil
     }
 }
