@@ -205,7 +205,7 @@ public final class API: Sendable {
                 "request.id": "\(requestID)",
                 "http.request.method": "\(head.method.rawValue)",
                 "http.route": "\(route?.template ?? "")",
-                "http.response.status_code": "\(response.status.code)",
+                "http.response.status_code": .stringConvertible(response.status.code),
                 "client.address": "\(head.remoteAddress)",
             ]
         )

@@ -42,7 +42,7 @@ public struct APIService: Service {
         for address in server.awaitedAddresses {
             logger.warning(
                 "no interface has this address yet; it is tried each second",
-                metadata: ["server.address": "\(address.host)", "server.port": "\(address.port)"]
+                metadata: ["server.address": "\(address.host)", "server.port": .stringConvertible(address.port)]
             )
         }
         try? await gracefulShutdown()
@@ -58,7 +58,7 @@ public struct APIService: Service {
         logger.log(
             level: level,
             "listening",
-            metadata: ["server.address": "\(address.host)", "server.port": "\(address.port)"]
+            metadata: ["server.address": "\(address.host)", "server.port": .stringConvertible(address.port)]
         )
     }
 }

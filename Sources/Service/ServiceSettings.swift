@@ -81,7 +81,7 @@ extension Logger {
     public func report(_ event: UnreadableEvent) {
         error(
             "event of the log unreadable, skipped",
-            metadata: ["event.seq": "\(event.sequence)", "error": "\(event.reason)"]
+            metadata: ["event.seq": .stringConvertible(event.sequence), "error": "\(event.reason)"]
         )
     }
 }

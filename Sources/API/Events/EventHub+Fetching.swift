@@ -41,7 +41,7 @@ extension EventHub {
             // Clients of ended streams reconnect and resume.
             logger.warning(
                 "event streams ended",
-                metadata: ["error": "\(error)", "count": "\(streams.count)"]
+                metadata: ["error": "\(error)", "count": .stringConvertible(streams.count)]
             )
             for stream in streams { stream.end() }
         }

@@ -37,6 +37,6 @@ final class WrongTokenLog: Sendable {
             return entry.count
         }
         guard let count else { return }
-        logger.warning("wrong token", metadata: ["client.address": "\(address)", "count": "\(count)"])
+        logger.warning("wrong token", metadata: ["client.address": "\(address)", "count": .stringConvertible(count)])
     }
 }

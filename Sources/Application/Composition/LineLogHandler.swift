@@ -23,7 +23,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let values = metadata.merging(event.metadata ?? [:]) { $1 }
-            .map { (key: $0.key, value: "\($0.value)") }
+            .map { (key: $0.key, value: JSONLine.Value($0.value)) }
             .sorted { $0.key < $1.key }
         let now = Instant.text(Timestamp(milliseconds: WallClock.nowMilliseconds))
         LineWriter.standardError.write(Array(line(now, event, values).utf8)) { [self] dropped in
@@ -37,25 +37,38 @@ struct LineLogHandler: LogHandler {
                 line: #line
             )
             let now = Instant.text(Timestamp(milliseconds: WallClock.nowMilliseconds))
-            return Array(line(now, event, [("count", "\(dropped)")]).utf8)
+            return Array(line(now, event, [("count", .number(Int64(dropped)))]).utf8)
         }
     }
 
-    private func line(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
+    private func line(_ now: String, _ event: LogEvent, _ values: [(key: String, value: JSONLine.Value)]) -> String {
         switch format {
         case .json: Self.json(now, event, values)
         case .text: Self.text(now, event, values)
         }
     }
 
-    static func json(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
-        let fields = [("ts", now), ("level", event.level.rawValue), ("msg", "\(event.message)")] + values
-        return JSONLine.text(fields) + "\n"
+    static func json(_ now: String, _ event: LogEvent, _ values: [(key: String, value: JSONLine.Value)]) -> String {
+        let fields = [("ts", now), ("level", event.level.rawValue), ("msg", "\(event.message)")]
+        return JSONLine.text(fields.map { ($0.0, .text($0.1)) } + values) + "\n"
     }
 
-    static func text(_ now: String, _ event: LogEvent, _ values: [(key: String, value: String)]) -> String {
+    static func text(_ now: String, _ event: LogEvent, _ values: [(key: String, value: JSONLine.Value)]) -> String {
         let pairs = values.map { " \($0.key)=\($0.value)" }.joined()
         return "\(now) \(event.level.rawValue) \(event.message)\(pairs)".printable + "\n"
+    }
+}
+
+extension JSONLine.Value {
+    /// A number stays one: what counts the lines need not parse texts.
+    init(_ value: Logger.MetadataValue) {
+        if case .stringConvertible(let value) = value,
+            let number = (value as? any BinaryInteger).flatMap({ Int64(exactly: $0) })
+        {
+            self = .number(number)
+        } else {
+            self = .text("\(value)")
+        }
     }
 }
 

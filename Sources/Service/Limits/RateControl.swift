@@ -77,8 +77,9 @@ public final class RateControl: Sendable {
             logger.info(view.isPausedNow ? "all downloads paused" : "all downloads resumed")
         }
         guard rates.server != old.server else { return }
-        let text = rates.server.map { "\($0)" } ?? "none"
-        logger.info("rate limit changed", metadata: ["rate.bytes_per_second": "\(text)"])
+        // Without a limit there is no number.
+        let rate = rates.server.map { ["rate.bytes_per_second": Logger.MetadataValue.stringConvertible($0)] }
+        logger.info(rate == nil ? "rate limit removed" : "rate limit changed", metadata: rate)
     }
 
     private func view(of stored: StoredLimits, at now: Timestamp) -> LimitsView {

@@ -29,8 +29,9 @@ struct Recovery: Sendable {
             level: hasRecovered ? .info : .debug,
             "recovered",
             metadata: [
-                "recovery.publishing": "\(recovered.publishing.count)", "recovery.held": "\(recovered.deferred.count)",
-                "recovery.swept_parts": "\(swept)",
+                "recovery.publishing": .stringConvertible(recovered.publishing.count),
+                "recovery.held": .stringConvertible(recovered.deferred.count),
+                "recovery.swept_parts": .stringConvertible(swept),
             ]
         )
         return recovered.publishing

@@ -133,7 +133,7 @@ public actor Scheduler: Service {
         if left == 0 {
             logger.info("workers stopped")
         } else {
-            logger.warning("workers not stopped in time", metadata: ["workers": "\(left)"])
+            logger.warning("workers not stopped in time", metadata: ["workers": .stringConvertible(left)])
         }
     }
 

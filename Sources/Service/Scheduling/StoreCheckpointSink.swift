@@ -102,8 +102,8 @@ final class StoreCheckpointSink: CheckpointSink {
         logger.warning(
             "part file damaged, blocks to be fetched again",
             metadata: [
-                "download.id": "\(claim.id)", "part.damaged_blocks": "\(damage.blocks)",
-                "part.repeated_bytes": "\(damage.bytes)",
+                "download.id": "\(claim.id)", "part.damaged_blocks": .stringConvertible(damage.blocks),
+                "part.repeated_bytes": .stringConvertible(damage.bytes),
             ]
         )
     }

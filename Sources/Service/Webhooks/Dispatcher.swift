@@ -27,6 +27,7 @@ public actor Dispatcher: Service {
     /// Whether the deliveries that an earlier process had in flight are due again.
     private var hasTakenOver = false
     private var inFlight = InFlightDeliveries()
+    private var log = DeliveryLog()
     private var deliveries: [DeliveryID: Task<Void, Never>] = [:]
     /// Deliveries that were sent and wait to be settled.
     private var sent: [SentDelivery] = []
@@ -167,10 +168,14 @@ public actor Dispatcher: Service {
         let now = time.now
         let response = await client.send(delivery, at: now)
         if isStopping && response.status == nil { return (nil, false) }
-        if let cause = response.cause {
+        if let cause = response.cause,
+            let count = log.record(.refusal, of: delivery.webhook.id, elapsed: time.elapsed)
+        {
             logger.notice(
                 "delivery refused",
-                metadata: ["webhook.id": "\(delivery.webhook.id)", "error": "\(cause)"]
+                metadata: [
+                    "webhook.id": "\(delivery.webhook.id)", "error": "\(cause)", "count": .stringConvertible(count),
+                ]
             )
         }
         let duration = time.elapsed - start
@@ -213,14 +218,29 @@ public actor Dispatcher: Service {
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
         let level = sent.attempt.result.level
+        let webhook = sent.delivery.webhook.id
+        var count: Int?
+        if let failure = sent.attempt.result.failure {
+            count = log.record(failure, of: webhook, elapsed: time.elapsed)
+            if count == nil && disabling == nil { return }
+        } else {
+            let failures = log.recordEnd(of: webhook)
+            if failures > 0, sent.attempt.result == .succeeded {
+                logger.info(
+                    "webhook accepts deliveries again",
+                    metadata: ["webhook.id": "\(webhook)", "count": .stringConvertible(failures)]
+                )
+            }
+        }
         // Most attempts are not logged, so the metadata is built only if needed.
         guard level >= logger.logLevel || disabling != nil else { return }
         var metadata: Logger.Metadata = [
             "event.id": "\(sent.delivery.event)",
-            "webhook.id": "\(sent.delivery.webhook.id)",
-            "delivery.attempt": "\(sent.delivery.attemptsLogged + 1)",
+            "webhook.id": "\(webhook)",
+            "delivery.attempt": .stringConvertible(sent.delivery.attemptsLogged + 1),
         ]
-        metadata["http.response.status_code"] = sent.attempt.status.map { "\($0)" }
+        metadata["count"] = count.map { .stringConvertible($0) }
+        metadata["http.response.status_code"] = sent.attempt.status.map { .stringConvertible($0) }
         metadata["error"] = sent.attempt.error.map { "\($0)" }
         logger.log(level: level, "\(sent.attempt.result.report)", metadata: metadata)
         guard let disabling else { return }
@@ -230,6 +250,15 @@ public actor Dispatcher: Service {
 }
 
 extension DeliveryAttempt.Result {
+    /// Its failure, if it is one that repeats.
+    fileprivate var failure: DeliveryLog.Failure? {
+        switch self {
+        case .retry: .attempt
+        case .exhausted: .delivery
+        case .succeeded, .aborted, .disables: nil
+        }
+    }
+
     fileprivate var level: Logger.Level {
         switch self {
         case .succeeded: .debug

@@ -67,7 +67,7 @@ final class ServiceProcess: Sendable {
     }
 
     private static func port(in line: String) -> UInt16? {
-        guard let range = line.range(of: "\"server.port\":\"") else { return nil }
+        guard let range = line.range(of: "\"server.port\":") else { return nil }
         return UInt16(line[range.upperBound...].prefix { $0.isNumber })
     }
 }
