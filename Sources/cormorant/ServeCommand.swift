@@ -21,9 +21,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let resolved = try arguments.load()
-        for warning in resolved.warnings { StandardStream.error.tell("cormorant: warning: \(warning)\n") }
-        if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
-        guard !printConfig && !checkConfig else { return }
+        if printConfig || checkConfig {
+            for warning in resolved.warnings { StandardStream.error.tell("cormorant: warning: \(warning)\n") }
+            if printConfig { try StandardStream.output.put(resolved.listing + "\n") }
+            return
+        }
         do {
             try await Application.serve(resolved)
         } catch {

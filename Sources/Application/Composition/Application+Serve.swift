@@ -23,6 +23,7 @@ extension Application {
         // The last lines tell why the service ended. A reader that stalls does not keep it.
         defer { LineWriter.standardError.flush(atMost: .seconds(1)) }
         try logStart(logger, greets: settings.greets)
+        for warning in resolved.warnings { logger.warning("\(warning)") }
         if settings.http3, !CurlLibrary.hasHTTP3 {
             logger.warning("HTTP/3 not available", metadata: ["library": "libcurl \(CurlLibrary.number)"])
         }

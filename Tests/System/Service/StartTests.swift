@@ -146,6 +146,22 @@ struct StartTests {
         #expect(try await first.terminate() == 0)
     }
 
+    @Test func everyLineOfAServiceThatLogsJSONIsJSON() async throws {
+        let service = try await ServiceProcess(
+            dataFolder: folder.path,
+            arguments: Self.arguments + ["--log-level", "debug"],
+            environment: ["CORMORANT_LISTN": "127.0.0.1:1"]
+        )
+        let client = ServiceClient(port: service.port)
+        _ = try await client.post("/downloads", #"{"url":"http://127.0.0.1:9/a"}"#)
+        #expect(try await service.terminate() == 0)
+
+        let lines = try await service.log().split(separator: "\n")
+        let objects = lines.map { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        #expect(!objects.contains { $0 == nil }, "\(lines)")
+        #expect(lines.contains { $0.contains("CORMORANT_LISTN is no setting") && $0.contains(#""level":"warning""#) })
+    }
+
     @Test func aHangUpEndsNothing() async throws {
         let service = try await start()
         service.hangUp()

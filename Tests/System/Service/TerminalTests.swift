@@ -56,7 +56,7 @@ struct TerminalTests {
         for await line in program.errorLines where line.contains("No token") { try stop() }
         let errors = try await program.result().errors
 
-        #expect(errors.contains("warning: the variable CORMORANT_LISTN is no setting"))
+        #expect(errors.contains("warning the variable CORMORANT_LISTN is no setting"))
         #expect(errors.contains("did you mean CORMORANT_LISTEN?"))
         #expect(!errors.contains("CORMORANT_SERVICE_HOST"))
     }
