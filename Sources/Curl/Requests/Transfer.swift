@@ -28,6 +28,8 @@ final class Transfer {
     /// head. If the body or the end of the 401 arrives first, the pending head is that of the response.
     private(set) var isHeadHeld: Bool
     private(set) var headDeadline: ContinuousClock.Instant
+    /// The latest deadline, however many interim responses there are: an endless row of them must not hold a transfer.
+    private let lastHeadDeadline: ContinuousClock.Instant
     /// When to assume that the server has no free thread for the request, if no head has arrived by then.
     private var overdueAt: ContinuousClock.Instant
     /// The address of the connection, or of the last connection attempt.
@@ -75,6 +77,7 @@ final class Transfer {
         headBuilder = HeadBuilder(limits: request.headLimits)
         let now = ContinuousClock.now
         headDeadline = now + request.headTimeout
+        lastHeadDeadline = max(headDeadline, now + Self.longestHead)
         overdueAt = now + Self.patience
         isHeadHeld = !request.url.scheme.traits.headerFields
         leadingBytes = Int(request.leadingBytes)
@@ -95,7 +98,7 @@ final class Transfer {
         case .incomplete:
             break
         case .interim:
-            headDeadline = ContinuousClock.now + request.headTimeout
+            headDeadline = min(ContinuousClock.now + request.headTimeout, lastHeadDeadline)
         case .complete:
             mustCloseConnection = headBuilder.isConnectionSuspect
             if headBuilder.status == 401 && request.credentials?.scheme == .digest {
@@ -266,6 +269,8 @@ final class Transfer {
 
     /// How long to wait for a head before assuming that the server has no free thread for the request.
     private static let patience = Duration.seconds(1)
+    /// How long a head may take if interim responses come all the time.
+    private static let longestHead = Duration.seconds(3600)
 
     /// The server's address, if the transfer opened a connection and no head has arrived for ``patience``. The server
     /// has a thread for a connection that answered before. The address is returned at most once per ``patience``.
