@@ -89,36 +89,6 @@ extension JSONValue {
     }
 }
 
-/// A flat JSON object of strings on one line, for logs.
-public enum JSONLine {
-    /// A member of a line.
-    public enum Value: Hashable, Sendable, CustomStringConvertible {
-        case text(String)
-        case number(Int64)
-
-        public var description: String {
-            switch self {
-            case .text(let text): text
-            case .number(let number): "\(number)"
-            }
-        }
-    }
-
-    public static func text(_ members: [(String, Value)]) -> String {
-        var writer = JSONWriter(reserving: 256)
-        writer.object { writer in
-            for (name, value) in members {
-                writer.foreignName(name)
-                switch value {
-                case .text(let text): writer.string(text)
-                case .number(let number): writer.integer(number)
-                }
-            }
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-}
-
 /// The reason why bytes are not a JSON text that this service accepts.
 public struct JSONParseError: Error, Hashable, Sendable {
     public let reason: Reason
