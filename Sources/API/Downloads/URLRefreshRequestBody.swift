@@ -34,12 +34,10 @@ extension JSONEncoding {
 
 /// JSON decoders for components that do not depend on this target.
 public enum JSONDecoding {
-    /// The URL in the response `{"url": "…"}`; nil if there is none, or it does not have the form that is required of
-    /// clients. Other members are ignored.
+    /// The member `url` of the response `{"url": "…"}`; nil if it has none. Other members are ignored.
     @Sendable public static func refreshedURL(_ bytes: [UInt8]) -> String? {
         guard case .object(let members)? = try? JSONValue(parsing: bytes),
-            case .string(let text)? = members.first(where: { $0.name == "url" })?.value,
-            text.utf8.count <= URLSyntax.maximumBytes, URLSyntax.matches(text)
+            case .string(let text)? = members.first(where: { $0.name == "url" })?.value
         else { return nil }
         return text
     }

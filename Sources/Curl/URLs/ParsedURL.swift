@@ -31,8 +31,9 @@ public struct ParsedURL: Hashable, Sendable {
     /// The URL without user, password and fragment. This text is fetched, stored and compared.
     public let text: String
 
-    /// Parses an absolute URL as browsers do: surrounding white space and a fragment are removed, spaces and non-ASCII
-    /// characters are percent-encoded, and an internationalized host gets its ASCII form (`xn--`).
+    /// Parses an absolute URL as browsers do: surrounding white space, dot segments and a fragment are removed, spaces
+    /// and non-ASCII characters are percent-encoded, and an internationalized host gets its ASCII form (`xn--`). An
+    /// apostrophe stays as it is, unlike in browsers.
     ///
     /// - Parameter schemes: The allowed schemes.
     /// - Throws: ``URLParseError``.
@@ -57,24 +58,14 @@ public struct ParsedURL: Hashable, Sendable {
     ///
     /// - Throws: ``URLParseError``.
     public func resolving(_ reference: String) throws(URLParseError) -> ParsedURL {
-        let reference = try URLText.reference(reference, scheme: scheme.rawValue)
-        guard reference.isRelative else { return try ParsedURL(absolute: reference, Scheme.web) }
-        // A reference to the same document (RFC 3986, section 4.4). libcurl would remove the query.
-        if reference.rest.isEmpty { return try ParsedURL(text) }
-        let handle = URLHandle()
-        try handle.set(CURLUPART_URL, text, CURLU_PATH_AS_IS)
-        try handle.set(CURLUPART_URL, reference.rest)
-        return try ParsedURL(handle, Scheme.web)
+        guard let url = try URLText(reference, relativeTo: self) else { return try ParsedURL(text) }
+        return try ParsedURL(absolute: url, Scheme.web)
     }
 
     private init(absolute url: URLText, _ schemes: Set<Scheme>) throws(URLParseError) {
         let handle = URLHandle()
         // Unsupported schemes are parsed too, so that the error can name them.
         try handle.set(CURLUPART_URL, url.text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
-        try self.init(handle, schemes)
-    }
-
-    private init(_ handle: URLHandle, _ schemes: Set<Scheme>) throws(URLParseError) {
         let name = try handle.get(CURLUPART_SCHEME) ?? ""
         guard let scheme = Scheme(rawValue: name), schemes.contains(scheme) else { throw .unsupportedScheme(name) }
         self.scheme = scheme
@@ -85,14 +76,19 @@ public struct ParsedURL: Hashable, Sendable {
         self.port = port
         user = try handle.get(CURLUPART_USER, CURLU_URLDECODE)
         password = try handle.get(CURLUPART_PASSWORD, CURLU_URLDECODE)
+        guard ![user, password].contains(where: { $0?.utf8.contains(0x7F) == true }) else {
+            throw .forbiddenCharacter
+        }
         path = try handle.get(CURLUPART_PATH) ?? "/"
-        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] { try handle.set(part, nil) }
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT, CURLUPART_QUERY] {
+            try handle.set(part, nil)
+        }
         try handle.set(CURLUPART_HOST, host)
-        text = try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? ""
+        // Versions of libcurl differ in whether they keep the question mark of an empty query.
+        text = (try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? "") + (url.query.map { "?\($0)" } ?? "")
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         guard !scheme.traits.queries else { return }
-        let query = try handle.get(CURLUPART_QUERY)
-        try Self.requireFile(path, query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
+        try Self.requireFile(path, url.query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
     }
 }
 
@@ -104,33 +100,53 @@ extension URLHandle {
     /// - Throws: ``URLParseError/badHost``, ``URLParseError/badName`` or ``URLParseError/noIDNA``.
     fileprivate func asciiHost() throws(URLParseError) -> String {
         guard let raw = try get(CURLUPART_HOST), !raw.isEmpty else { throw .badHost }
-        guard !raw.utf8.allSatisfy({ $0 < 0x80 }) else { return raw.lowercased() }
+        guard raw.utf8.first != UInt8(ascii: "[") else { return raw.lowercased() }
+        guard !raw.utf8.allSatisfy({ $0 < 0x80 }) else {
+            guard raw.isHostName else { throw .badHost }
+            return raw.lowercased()
+        }
         guard CurlLibrary.hasIDNA else { throw .noIDNA }
         // libcurl reports any failure of libidn2 as "out of memory".
-        guard let name = try? get(CURLUPART_HOST, CURLU_PUNYCODE)?.lowercased(), name.isHostName else {
-            throw .badName
+        guard let name = Self.ascii(raw), name.isHostName else { throw .badName }
+        // libcurl converts a name that IDNA refuses once more by the rules of 2003. They write these characters as
+        // others, which is the name of another host.
+        if let other = raw.withoutDeviations {
+            guard Self.ascii(other) != name else { throw .badName }
         }
         // Digits of other scripts may have become an IPv4 address, which libcurl recognises only in a URL.
         let url = URLHandle()
         try url.set(CURLUPART_URL, "http://\(name)/")
         return try url.get(CURLUPART_HOST) ?? name
     }
+
+    private static func ascii(_ host: String) -> String? {
+        let url = URLHandle()
+        guard (try? url.set(CURLUPART_HOST, host)) != nil else { return nil }
+        return try? url.get(CURLUPART_HOST, CURLU_PUNYCODE)?.lowercased()
+    }
 }
 
 extension String {
-    /// Whether the text has only the characters of a host name, at most 253 of them, and no empty label but the last.
+    /// Whether the text has only the characters of a host name, at most 253 of them and a final dot, and no empty label
+    /// but the last.
     ///
     /// Characters of other scripts can become a slash, an at sign or a colon, which would begin another part of the
     /// URL.
     fileprivate var isHostName: Bool {
-        let isUsual = utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "-._".utf8.contains(byte)
-            }
-        }
         let labels = split(separator: ".", omittingEmptySubsequences: false)
-        return isUsual && utf8.count <= 253 && labels.first != "" && labels.dropLast().allSatisfy { !$0.isEmpty }
+        let length = utf8.count - (labels.last == "" ? 1 : 0)
+        return labels.first != "" && utf8.allSatisfy(\.isInHostName) && length <= 253
+            && labels.dropLast().allSatisfy { !$0.isEmpty }
+    }
+
+    /// The text with the characters that UTS 46 (section 6, deviations) and the rules of 2003 convert differently, as
+    /// those rules write them; nil if it has none.
+    fileprivate var withoutDeviations: String? {
+        let written: [Unicode.Scalar: String] = [
+            "\u{DF}": "ss", "\u{3C2}": "\u{3C3}", "\u{200C}": "", "\u{200D}": "",
+        ]
+        guard unicodeScalars.contains(where: { written[$0] != nil }) else { return nil }
+        return unicodeScalars.map { written[$0] ?? String($0) }.joined()
     }
 }
 

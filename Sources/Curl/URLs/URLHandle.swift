@@ -57,7 +57,7 @@ final class URLHandle {
 /// The reason why a text is not a valid URL.
 public enum URLParseError: Error, Hashable, Sendable {
     case tooLong
-    /// A control character, a backslash, or a space in the authority. Parsers are known to differ on them.
+    /// A control character, or a space or backslash in the authority. Parsers are known to differ on them.
     case forbiddenCharacter
     /// The text does not begin with a scheme, `://` and an authority.
     case notAbsolute
@@ -86,8 +86,8 @@ extension URLParseError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes, percent-encoded."
-        case .forbiddenCharacter: "The URL has a backslash, a control character, or a space before its path."
-        case .notAbsolute: "The URL does not begin with a scheme, :// and a host."
+        case .forbiddenCharacter: "The URL has a control character, or a backslash or space before its path."
+        case .notAbsolute: "The URL does not begin with a scheme, :// and a host, as https://example.com/file.iso does."
         case .unsupportedScheme(let scheme): "The scheme '\(scheme)' is not supported."
         case .ambiguousAuthority: "The URL's host is ambiguous."
         case .badHost: "The URL's host is not valid."

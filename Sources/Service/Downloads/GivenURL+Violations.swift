@@ -13,7 +13,9 @@ extension GivenURL {
         do throws(InvalidURL) {
             self = try GivenURL(parsing: text, schemes: schemes)
         } catch {
-            guard error.hasOtherScheme else { throw Violation(pointer, .malformed, error.detail) }
+            guard error.hasOtherScheme else {
+                throw Violation(pointer, error.isTooLong ? .tooLong : .malformed, error.detail)
+            }
             self = GivenURL(url: DownloadURL(unsupported: text))
         }
     }

@@ -48,7 +48,7 @@ struct URLRefresher: Sendable {
     private func edit(of download: Download, _ document: [UInt8]) throws(TransferFailure) -> DownloadEdit {
         guard let text = coding.decode(document) else { throw .urlRefresh("sent no URL") }
         var patch = DownloadPatch()
-        patch.url = try? GivenURL(parsing: text, at: "/url")
+        patch.url = try? GivenURL(parsing: text)
         guard patch.url != nil else { throw .urlRefresh("sent a URL that cannot be used") }
         do {
             return try validator.edit(patch, of: download, now: time.now)

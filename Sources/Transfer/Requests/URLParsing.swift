@@ -45,10 +45,12 @@ public struct InvalidURL: Error, Hashable, Sendable {
     public let detail: String
     /// Whether the text is a URL with another scheme.
     public let hasOtherScheme: Bool
+    public let isTooLong: Bool
 
     init(_ error: URLParseError) {
         detail = error.description
         if case .unsupportedScheme = error { hasOtherScheme = true } else { hasOtherScheme = false }
+        isTooLong = error == .tooLong
     }
 }
 

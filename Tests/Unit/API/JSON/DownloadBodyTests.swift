@@ -182,18 +182,11 @@ func theActionsAreThoseOfTheState(_ state: DownloadState) throws {
         arguments: [
             (#"{"url":"https://a.example/f?sig=2"}"#, "https://a.example/f?sig=2"),
             (#"{"expires":1,"url":"http://u:p@a.example/"}"#, "http://u:p@a.example/"),
-            (#"{"url":null}"#, nil), (#"{"url":1}"#, nil), (#"{"url":""}"#, nil), (#"{"url":"/f"}"#, nil),
-            (#"{"url":"ftp://a.example/f"}"#, nil), (#"{"url":"http://a b/"}"#, nil), (#"["http://a/"]"#, nil),
+            (#"{"url":null}"#, nil), (#"{"url":1}"#, nil), (#"["http://a/"]"#, nil),
             ("{}", nil), ("", nil), ("<html>", nil), (#"{"url":"http://a/","url":"http://b/"}"#, nil),
         ] as [(String, String?)]
     )
     func anAnswerIsReadStrictly(_ text: String, _ link: String?) {
         #expect(JSONDecoding.refreshedURL(Array(text.utf8)) == link)
-    }
-
-    @Test func aLinkThatIsTooLongIsNone() {
-        let text = #"{"url":"http://a/\#(String(repeating: "x", count: 8192))"}"#
-
-        #expect(JSONDecoding.refreshedURL(Array(text.utf8)) == nil)
     }
 }

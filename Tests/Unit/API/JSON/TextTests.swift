@@ -73,37 +73,6 @@ func aURLIsShownWithoutItsSecretPart(_ url: String, _ shown: String, _ endpoint:
     #expect(RedactedURL(url, hiding: .path).text == endpoint)
 }
 
-@Test(arguments: [
-    "http://a", "HTTPS://A.example:443/x?y#z", "http://1.2.3.4:65535", "http://[::1]:80/", "http://[1:2:3:4:5:6:7:8]?q",
-    "http://u:p%20w@a/", "http://a_b.example", "http://a/<>\"|^`{}", "http://a/ b", "http://a/é",
-    "http://é/", " http://a", "http://a\n", "http://é:ü@a.é:80/?ü ü",
-])
-func aURLOfTheRightShapeIsTaken(_ url: String) {
-    #expect(URLSyntax.matches(url))
-}
-
-@Test(arguments: [
-    "", "a", "ftp://a", "http:/a", "http://", "http:///a", "http://a b", "http://u u@a", "http://a/\tb", "http://a\nb",
-    "http://a:0",
-    "http://a:65536", "http://a:", "http://a:080", "http://-a", "http://a-", "http://[::1", "http://[1.2.3.4]",
-    "http://[::g]",
-    "http://a@b@c", "http://u%00@a", "http://u%7f@a", "http://u%@a", "http://a\\b", "http://é*",
-    "http://a.:80", "http://a/b\\c", "http://a?b\\c", "http://a#\\",
-])
-func aURLOfAnotherShapeIsRefused(_ url: String) {
-    #expect(!URLSyntax.matches(url))
-}
-
-@Test(arguments: [
-    ("ftp://a", true), ("S3+x.y-z://b/c", true), ("file:///etc/passwd", true), ("http://a", false),
-    ("https:///", false),
-    ("ftp:a", false), ("a.example:80/b", false), ("://a", false), ("1a://b", false), ("ftp://a b", false),
-    ("ftp://a\\b", false), ("", false),
-])
-func aURLOfAnotherSchemeIsTold(_ url: String, _ isOther: Bool) {
-    #expect(URLSyntax.hasOtherScheme(url) == isOther)
-}
-
 @Test func entityTagsAreQuoted() throws {
     let id = try #require(DownloadID(Samples.id))
 
