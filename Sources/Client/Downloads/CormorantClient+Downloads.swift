@@ -120,10 +120,7 @@ extension CormorantClient {
         _ id: String,
         _ patch: DownloadPatch
     ) async throws(ClientError) -> (Download, [UInt8]) {
-        var request = APIRequest("PATCH", APIRequest.path("downloads", id))
-        request.body = try ClientJSON.encode(patch)
-        let body = try await send(request).body
-        return (try ClientJSON.decode(body), body)
+        try await raw("PATCH", APIRequest.path("downloads", id), patch)
     }
 
     /// Requests a resource.
@@ -135,5 +132,16 @@ extension CormorantClient {
     ) async throws(ClientError) -> (Result, [UInt8]) {
         let body = try await send(APIRequest("GET", path, query: query)).body
         return (try ClientJSON.decode(body), body)
+    }
+
+    func raw<Result: Decodable>(
+        _ method: String,
+        _ path: String,
+        _ body: some Encodable
+    ) async throws(ClientError) -> (Result, [UInt8]) {
+        var request = APIRequest(method, path)
+        request.body = try ClientJSON.encode(body)
+        let response = try await send(request).body
+        return (try ClientJSON.decode(response), response)
     }
 }

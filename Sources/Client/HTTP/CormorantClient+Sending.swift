@@ -53,6 +53,7 @@ extension CormorantClient {
                 let mayRepeat = error.isOfGateway && request.method == "GET" && !isEndless
                 guard mayRepeat, ContinuousClock.now + pause < deadline else { throw error }
             }
+            // Nothing tells when the service behind the gateway is back.
             do { try await Task.sleep(for: pause) } catch { throw .cancelled }
             pause = min(pause * 2, .seconds(3))
         }

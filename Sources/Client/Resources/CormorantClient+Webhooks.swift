@@ -14,21 +14,25 @@ extension CormorantClient {
     ///
     /// - Returns: Its members that this version knows, and its JSON.
     public func rawCreateWebhook(_ new: NewWebhook) async throws(ClientError) -> (Webhook, [UInt8]) {
-        var request = APIRequest("POST", "/webhooks")
-        request.body = try ClientJSON.encode(new)
-        let body = try await send(request).body
-        return (try ClientJSON.decode(body), body)
+        try await raw("POST", "/webhooks", new)
     }
 
     /// Enables or disables a webhook.
     public func changeWebhook(_ id: String, enabled: Bool) async throws(ClientError) -> Webhook {
-        var patch = WebhookPatch()
-        patch.enabled = enabled
-        return try await changeWebhook(id, patch)
+        try await rawChangeWebhook(id, enabled: enabled).0
     }
 
     public func changeWebhook(_ id: String, _ patch: WebhookPatch) async throws(ClientError) -> Webhook {
         try await send("PATCH", APIRequest.path("webhooks", id), patch)
+    }
+
+    /// Enables or disables a webhook.
+    ///
+    /// - Returns: Its members that this version knows, and its JSON.
+    public func rawChangeWebhook(_ id: String, enabled: Bool) async throws(ClientError) -> (Webhook, [UInt8]) {
+        var patch = WebhookPatch()
+        patch.enabled = enabled
+        return try await raw("PATCH", APIRequest.path("webhooks", id), patch)
     }
 
     public func deleteWebhook(_ id: String) async throws(ClientError) {
@@ -41,6 +45,13 @@ extension CormorantClient {
         _ rotation: SecretRotation = SecretRotation()
     ) async throws(ClientError) -> RotatedSecret {
         try await send("POST", APIRequest.path("webhooks", id, "rotate-secret"), rotation)
+    }
+
+    /// Makes a new secret. The previous one signs too for a while.
+    ///
+    /// - Returns: The secret, and the JSON.
+    public func rawRotateSecret(of id: String) async throws(ClientError) -> (RotatedSecret, [UInt8]) {
+        try await raw("POST", APIRequest.path("webhooks", id, "rotate-secret"), SecretRotation())
     }
 
     /// Sends deliveries again that were not accepted.

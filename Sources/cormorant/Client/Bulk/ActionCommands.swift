@@ -140,6 +140,7 @@ struct PruneCommand: ServiceCommand {
     var yes = false
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
         var bulk = BulkAction("delete", filter: DownloadFilter())
@@ -148,6 +149,7 @@ struct PruneCommand: ServiceCommand {
         bulk.filter?.session = session
         bulk.deleteFile = files
         let done = files ? "deleted with their files" : "deleted"
-        try await BulkProgress(client: client, done: done, isDestructive: true).run(bulk, isDryRun: dryRun, isSure: yes)
+        let progress = BulkProgress(client: client, done: done, isDestructive: true, format: output.output)
+        try await progress.run(bulk, isDryRun: dryRun, isSure: yes)
     }
 }

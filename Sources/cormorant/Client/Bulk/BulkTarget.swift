@@ -22,6 +22,8 @@ struct BulkTarget: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Do not ask.")
     var yes = false
 
+    @OptionGroup var output: OutputOptions
+
     func validate() throws {
         let isFiltered = !filters.filter.isEmpty
         guard !downloads.isEmpty || isFiltered || all else {
@@ -61,29 +63,32 @@ struct BulkRun {
     /// One request for each, so that each refusal says why.
     private func runOnEach() async throws {
         var status: ExitStatus?
+        var results = ResultPrinter(target.output.output, isSeveral: target.downloads.count > 1)
         for id in try await DownloadNames(client: client).ids(target.downloads) {
             do {
-                let name = try await act(on: id)
-                try StandardStream.output.put("\(done)  \(id)  \(name.printable)\n")
+                let (download, raw) = try await act(on: id)
+                try results.add(raw, name: id) { _ in ["\(done)  \(id)  \(download.name ?? "")".printable] }
             } catch ClientError.problem(let problem) where problem.status != 401 {
                 status = status ?? ExitStatus(problem)
                 StandardStream.error.tell("cormorant: \(id): \(problem.reasons.joined(separator: " ").printable)\n")
             }
         }
+        try results.end()
         if let status { throw status.code }
     }
 
-    private func act(on id: String) async throws(ClientError) -> String {
+    /// - Returns: The changed download, or the deleted one as it was.
+    private func act(on id: String) async throws(ClientError) -> (Client.Download, [UInt8]) {
         if action == "delete" {
-            let download = try await client.download(id, detail: .fields(["name"]))
+            let deleted = try await client.rawDownload(id)
             try await client.deleteDownload(id, force: force, keepsFile: keepsFile)
-            return download.name ?? ""
+            return deleted
         }
         var patch = changes
         patch.action = action
         if action == "cancel", keepsPartial { patch.keepPartial = true }
         if action == "retry", force { patch.force = true }
-        return try await client.changeDownload(id, patch).name ?? ""
+        return try await client.rawChangeDownload(id, patch)
     }
 
     // MARK: - By filter
@@ -100,11 +105,13 @@ struct BulkRun {
             if force { bulk.force = true }
             bulk.deleteFile = !keepsFile
         }
-        try await BulkProgress(client: client, done: done, isDestructive: isDestructive).run(
-            bulk,
-            isDryRun: target.dryRun,
-            isSure: target.yes
+        let progress = BulkProgress(
+            client: client,
+            done: done,
+            isDestructive: isDestructive,
+            format: target.output.output
         )
+        try await progress.run(bulk, isDryRun: target.dryRun, isSure: target.yes)
     }
 }
 
@@ -113,18 +120,33 @@ struct BulkProgress {
     let client: CormorantClient
     let done: String
     let isDestructive: Bool
+    let format: OutputFormat
 
     func run(_ bulk: BulkAction, isDryRun: Bool, isSure: Bool) async throws {
         if isDryRun {
             let operation = try await rehearse(bulk)
             let rest = operation.unchanged > 0 ? ", \(operation.unchanged) unchanged" : ""
-            return try StandardStream.output.put("\(operation.changed) would be \(done)\(rest)\n")
+            return try await put(operation, "\(operation.changed) would be \(done)\(rest)")
         }
         if isDestructive, !isSure {
             guard try await isConfirmed(bulk) else { throw CommandFailure(.usage, "nothing was changed") }
         }
         let operation = try await finish(bulk)
-        try report(operation)
+        try await report(operation)
+    }
+
+    /// Prints the operation in the chosen form.
+    ///
+    /// - Parameter text: What people read.
+    private func put(_ operation: Client.Operation, _ text: String) async throws {
+        var results = ResultPrinter(format, isSeveral: false)
+        var raw: [UInt8] = []
+        if !results.printer.isForPeople {
+            let read: (Client.Operation, [UInt8]) = try await client.raw(APIRequest.path("operations", operation.id))
+            raw = read.1
+        }
+        try results.add(raw, name: operation.id) { _ in [text] }
+        try results.end()
     }
 
     private func rehearse(_ bulk: BulkAction) async throws(ClientError) -> Client.Operation {
@@ -153,11 +175,11 @@ struct BulkProgress {
         return operation
     }
 
-    private func report(_ operation: Client.Operation) throws {
+    private func report(_ operation: Client.Operation) async throws {
         var text = "\(operation.changed) \(done)"
         if operation.unchanged > 0 { text += ", \(operation.unchanged) unchanged" }
         if operation.failed > 0 { text += ", \(operation.failed) failed" }
-        try StandardStream.output.put(text + "\n")
+        try await put(operation, text)
         for failure in operation.failures ?? [] {
             StandardStream.error.tell("cormorant: \(failure.id): \((failure.detail ?? failure.code).printable)\n")
         }

@@ -135,12 +135,16 @@ struct WebhookRemoveCommand: ServiceCommand {
     var ids: [String]
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
+        var results = ResultPrinter(output.output, isSeveral: ids.count > 1)
         for id in ids {
+            let deleted: (Client.Webhook, [UInt8]) = try await client.raw(APIRequest.path("webhooks", id))
             try await client.deleteWebhook(id)
-            try StandardStream.output.put("deleted  \(id)\n")
+            try results.add(deleted.1, name: id) { _ in ["deleted  \(id)"] }
         }
+        try results.end()
     }
 }
 
@@ -155,10 +159,10 @@ struct WebhookEnableCommand: ServiceCommand {
     var id: String
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let webhook = try await client.changeWebhook(id, enabled: true)
-        try StandardStream.output.put("enabled  \(webhook.id)  \(webhook.url.printable)\n")
+        try await WebhookSwitch(client: client, output: output).set(id, enabled: true)
     }
 }
 
@@ -173,10 +177,25 @@ struct WebhookDisableCommand: ServiceCommand {
     var id: String
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let webhook = try await client.changeWebhook(id, enabled: false)
-        try StandardStream.output.put("disabled  \(webhook.id)  \(webhook.url.printable)\n")
+        try await WebhookSwitch(client: client, output: output).set(id, enabled: false)
+    }
+}
+
+/// Enables or disables a webhook, and prints it.
+private struct WebhookSwitch {
+    let client: CormorantClient
+    let output: OutputOptions
+
+    func set(_ id: String, enabled: Bool) async throws {
+        let (webhook, raw) = try await client.rawChangeWebhook(id, enabled: enabled)
+        var results = ResultPrinter(output.output, isSeveral: false)
+        try results.add(raw, name: webhook.id) { _ in
+            ["\(enabled ? "enabled" : "disabled")  \(webhook.id)  \(webhook.url)".printable]
+        }
+        try results.end()
     }
 }
 
@@ -194,10 +213,13 @@ struct WebhookRotateCommand: ServiceCommand {
     var id: String
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let rotated = try await client.rotateSecret(of: id)
-        try StandardStream.output.put(rotated.secret + "\n")
+        let (rotated, raw) = try await client.rawRotateSecret(of: id)
+        var results = ResultPrinter(output.output, isSeveral: false)
+        try results.add(raw, name: id) { _ in [rotated.secret.printable] }
+        try results.end()
         if let expires = rotated.previousSecretExpiresAt {
             StandardStream.error.tell("The previous secret signs too until \(InstantText.text(expires)).\n")
         }

@@ -18,10 +18,11 @@ struct WebhookTestCommand: ServiceCommand {
     var id: String
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
         let delivery = try await client.ping(id)
-        try await DeliveryWait(client: client, webhook: id).run(delivery.id, after: 0)
+        try await DeliveryWait(client: client, webhook: id, format: output.output).run(delivery.id, after: 0)
     }
 }
 
@@ -42,11 +43,12 @@ struct WebhookRedeliverCommand: ServiceCommand {
     var delivery: String
 
     @OptionGroup(title: "Service") var connection: ServerOptions
+    @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
         let before = try await client.delivery(delivery, of: id).attempts?.count ?? 0
         _ = try await client.redeliver(delivery, of: id)
-        try await DeliveryWait(client: client, webhook: id).run(delivery, after: before)
+        try await DeliveryWait(client: client, webhook: id, format: output.output).run(delivery, after: before)
     }
 }
 
@@ -54,6 +56,7 @@ struct WebhookRedeliverCommand: ServiceCommand {
 struct DeliveryWait {
     let client: CormorantClient
     let webhook: String
+    let format: OutputFormat
 
     /// The timeout of the service for a receiver is 15 seconds by default, and 30 at most.
     private static let patience = Duration.seconds(35)
@@ -61,25 +64,30 @@ struct DeliveryWait {
     /// - Parameter count: The attempts that were made before.
     func run(_ id: String, after count: Int) async throws {
         let deadline = ContinuousClock.now + Self.patience
-        var delivery = try await client.delivery(id, of: webhook)
+        var (delivery, raw) = try await read(id)
         while (delivery.attempts?.count ?? 0) <= count {
             guard ContinuousClock.now < deadline else {
                 throw CommandFailure(.temporary, "\(id) is \(delivery.state); it was not sent within 35 seconds")
             }
             // No event reports an attempt of a delivery, so the delivery is read again after a pause.
             try await Task.sleep(for: .milliseconds(100))
-            delivery = try await client.delivery(id, of: webhook)
+            (delivery, raw) = try await read(id)
         }
         guard let attempt = delivery.attempts?.last else { return }
         let took = attempt.durationMs.map { " in \($0) ms" } ?? ""
         let answer = attempt.httpStatus.map { "HTTP \($0)" } ?? attempt.error ?? "no answer"
-        try StandardStream.output.put("\(delivery.state)  \(id)  \(answer.printable)\(took)\n")
+        var results = ResultPrinter(format, isSeveral: false)
+        try results.add(raw, name: id) { _ in ["\(delivery.state)  \(id)  \(answer)\(took)".printable] }
+        try results.end()
         if let excerpt = attempt.responseExcerpt, !excerpt.isEmpty, delivery.state != "succeeded" {
             StandardStream.error.tell(
                 excerpt.split(whereSeparator: \.isNewline).prefix(5).joined(separator: "\n").printable + "\n"
             )
         }
         if delivery.state != "succeeded" { throw ExitStatus.unavailable.code }
+    }
+    private func read(_ id: String) async throws(ClientError) -> (Client.Delivery, [UInt8]) {
+        try await client.raw(APIRequest.path("webhooks", webhook, "deliveries", id))
     }
 }
 
