@@ -117,6 +117,34 @@ extension ServiceError {
     }
 }
 
+extension ServiceError: CustomStringConvertible {
+    /// The error for the log: a part of a sentence. Clients get a problem with its members instead.
+    public var description: String {
+        switch self {
+        case .internal(let cause), .unreadable(let cause), .rootUnavailable(let cause), .fileNotMoved(let cause),
+            .fileNotRemoved(let cause):
+            cause
+        case .invalid(let violations), .unprocessable(let violations):
+            violations.map { "\($0.pointer.text): \($0.detail)" }.joined(separator: " ")
+        case .notFound: "there is no such record"
+        case .busy: "the file is being published"
+        case .queueFull: "the queue is full"
+        case .draining: "the service stops"
+        case .overloaded: "the database is locked, or the process has no descriptors left"
+        case .insufficientStorage: "the disk is full"
+        case .outcomeUnknown: "only a restart can tell whether the change was made"
+        case .quotaExceeded, .sessionFull: "the session has no room for the bytes"
+        case .fileGone: "the file was removed or replaced"
+        case .fileExists: "another file has the name"
+        case .destinationForbidden: "the destination is not allowed"
+        case .invalidTransition, .dedupeKeyTaken, .dedupeConflict, .revisionMismatch, .fieldLocked, .notTerminal,
+            .sessionNotTerminal, .sessionSealed, .idempotencyKeyReused, .fileNotReady, .secretsForgotten,
+            .webhookReadOnly, .webhookDisabled, .rotationInProgress, .tooManyStreams:
+            "the state of the record does not allow it"
+        }
+    }
+}
+
 /// Runs a call of the store, and maps its errors to those of the service.
 public func mappingStoreErrors<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
     do {

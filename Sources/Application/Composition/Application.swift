@@ -230,12 +230,13 @@ private struct Parts {
                 [
                     ServiceGroupConfiguration.ServiceConfiguration(
                         service: SignalService(signals),
-                        successTerminationBehavior: .gracefullyShutdownGroup
+                        successTerminationBehavior: .gracefullyShutdownGroup,
+                        serviceName: "\(SignalService.self)"
                     )
                 ]
             } ?? []
         var group = ServiceGroupConfiguration(
-            services: signals + services.map { .init(service: $0) },
+            services: signals + services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
             logger: logger
         )
         group.maximumGracefulShutdownDuration = configuration.shutdown.services

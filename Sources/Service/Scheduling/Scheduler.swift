@@ -281,7 +281,7 @@ public actor Scheduler: Service {
         running.spaceNeeds.record(part.id, nil)
         logger.warning(
             "bytes discarded, so that an older download has space",
-            metadata: ["download": "\(part.id)", "root": "\(root)"]
+            metadata: ["download.id": "\(part.id)", "root": "\(root)"]
         )
     }
 

@@ -335,7 +335,7 @@ final class Worker: Sendable {
         ]
         switch outcome {
         case .completed:
-            metadata["download.size_bytes"] = "\(download.progress.durableBytes)"
+            metadata["download.size_bytes"] = .stringConvertible(download.progress.durableBytes)
             logger.info("download completed", metadata: metadata)
         case .failed(let error):
             metadata["error.code"] = "\(error.code.rawValue)"

@@ -69,3 +69,26 @@ extension StoreError {
             }
     }
 }
+
+extension StoreError: CustomStringConvertible {
+    /// A part of a sentence, for operators and the log.
+    public var description: String {
+        switch self {
+        case .unknownSchema(let found, let known):
+            "the database has the schema \(found), which this version of cormorant does not know; its own is \(known)."
+                + " Use the version that made the database, or a backup of an older one"
+        case .cannotOpen(let detail): "the database cannot be opened: \(detail)"
+        case .full: "the disk is full"
+        case .outcomeUnknown: "the disk failed during a write; the next start reads what is on the disk"
+        case .failed(let detail): "the database cannot be used: \(detail)"
+        case .corrupt(let detail): "the database is damaged: \(detail)"
+        case .busy: "another process has locked the database"
+        case .refused(let detail): "the database refused a row: \(detail)"
+        case .misuse(let detail): "the database was used wrongly: \(detail)"
+        case .unreadable(let detail): "the database cannot be read: \(detail)"
+        case .unreadableDownloads(let rows): "records cannot be read: \(rows.map(\.id).joined(separator: ", "))"
+        case .closed: "the database is closed"
+        case .quotaExceeded: "a session has no room for a download"
+        }
+    }
+}

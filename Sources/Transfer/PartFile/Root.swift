@@ -34,7 +34,7 @@ public struct Root: Sendable {
 }
 
 /// Why the folders of a root cannot be used now.
-public struct RootUnavailable: Error, Hashable, Sendable {
+public struct RootUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
     public let root: RootName
     /// What is wrong, and what to do.
     public let reason: String
@@ -45,6 +45,8 @@ public struct RootUnavailable: Error, Hashable, Sendable {
 
     /// A sentence for people.
     public var message: String { "\(root) is not available: \(reason)." }
+
+    public var description: String { message }
 
     /// The download waits, as for a disk that fails: nothing is fetched into another place.
     var failure: TransferFailure {

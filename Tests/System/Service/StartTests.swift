@@ -159,6 +159,11 @@ struct StartTests {
         let lines = try await service.log().split(separator: "\n")
         let objects = lines.map { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
         #expect(!objects.contains { $0 == nil }, "\(lines)")
+        let services = objects.compactMap { $0?["sl-service"] as? String }
+        #expect(
+            services.contains("EventHub") && services.allSatisfy { !$0.contains { "(.".contains($0) } },
+            "\(services)"
+        )
         #expect(lines.contains { $0.contains("CORMORANT_LISTN is no setting") && $0.contains(#""level":"warning""#) })
     }
 

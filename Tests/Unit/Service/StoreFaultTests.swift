@@ -1,3 +1,4 @@
+import Core
 import Glibc
 import Linux
 import Logging
@@ -94,5 +95,23 @@ struct FaultTests {
                 continue
             }
         }
+    }
+}
+
+@Suite struct ErrorTextTests {
+    /// A line of the log is for people: no enumeration case and no memory address.
+    @Test(
+        arguments: [
+            (StoreError.full, "the disk is full"),
+            (StoreError.failed("SQLite error 10"), "the database cannot be used: SQLite error 10"),
+            (StoreError.busy, "another process has locked the database"),
+            (StoreError.unreadableDownloads([UnreadableDownload(id: "x", reason: "y")]), "records cannot be read: x"),
+            (ServiceError.internal(cause: "SQLite error 10"), "SQLite error 10"),
+            (ServiceError.unprocessable([Violation("/url", .malformed, "No URL.")]), "/url: No URL."),
+            (ServiceError.insufficientStorage, "the disk is full"),
+        ] as [(any Error, String)]
+    )
+    func anErrorIsAPartOfASentence(_ error: any Error, _ text: String) {
+        #expect("\(error)" == text)
     }
 }

@@ -70,7 +70,7 @@ import Testing
 
         #expect(try !data.faults().isEmpty)
         let error = #expect(throws: StoreError.self) { try data.copy(to: fixture.folder("copy.db")) }
-        #expect("\(try #require(error))".hasPrefix("corrupt"))
+        #expect("\(try #require(error))".hasPrefix("the database is damaged"))
     }
 
     @Test func everyDownloadIsOnOnePageAndAnUnreadableOneIsNamed() async throws {

@@ -107,7 +107,7 @@ import Testing
             }
         }
 
-        #expect(try #require(error).kind == "corrupt")
+        #expect(try #require(error).kind == "the database is damaged")
         #expect(fixture.store.failure == error)
         var iterator = failures.makeAsyncIterator()
         #expect(await iterator.next() != nil)
@@ -166,7 +166,7 @@ private final class FailingCommit: TransactionObserver {
 
 extension StoreError {
     /// The error without what it tells.
-    fileprivate var kind: Substring { "\(self)".prefix { $0 != "(" } }
+    fileprivate var kind: Substring { "\(self)".prefix { $0 != ":" } }
 
     /// What it tells; nothing for one that tells nothing.
     fileprivate var detail: String {

@@ -111,7 +111,7 @@ import Testing
         try Data(repeating: 65, count: 8192).write(to: URL(filePath: "\(folder.path)/text"))
 
         let error = #expect(throws: StoreError.self) { try open("text") }
-        #expect("\(try #require(error))".hasPrefix("corrupt"))
+        #expect("\(try #require(error))".hasPrefix("the database is damaged"))
         #expect(throws: StoreError.self) { try open("none/store.db") }
         #expect(try Data(contentsOf: URL(filePath: "\(folder.path)/text")).count == 8192)
     }
