@@ -15,7 +15,8 @@ enum DownloadDetail: Sendable {
         switch (query["view"], query.list("fields")) {
         case (nil, nil), ("full", nil): self = .full
         case ("summary", nil): self = .summary
-        case (nil, let names?):
+        // Some generated clients send the default beside other parameters.
+        case (nil, let names?), ("full", let names?):
             for name in names where !DownloadBody.memberNames.contains(name) {
                 throw query.unknown("fields", name, of: DownloadBody.memberNames)
             }

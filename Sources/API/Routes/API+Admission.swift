@@ -57,11 +57,13 @@ extension API {
         return route.operation(head.method)?.body == .batch ? 4 * maxBodyBytes : maxBodyBytes
     }
 
-    /// Refuses a request whose `Accept` allows none of the route's media types.
+    /// Refuses a request whose `Accept` allows none of the route's media types. A deletion has no body but that of a
+    /// problem, so generated clients accept only that.
     private func checkAccept(_ head: ServerRequest.Head, _ route: Route) throws(Problem) {
         if route.responseType == .any { return }
         let accept = Accept(head.headerFields[.accept])
         if route.responseType == .events && accept.allows(EventLog.stream) { return }
+        if head.method == .delete && accept.allows("application/problem+json") { return }
         guard accept.allows("application/json") else {
             throw Problem(.notAcceptable, "The only media type here is application/json.")
         }

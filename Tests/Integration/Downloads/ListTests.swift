@@ -121,6 +121,23 @@ struct ListTests {
         }
     }
 
+    /// Some generated clients send the defaults of all parameters.
+    @Test func theDefaultViewBesideFieldsChangesNothing() async throws {
+        try await Self.withDownloads(1) { service, _ in
+            let list = try await service.request(
+                "GET",
+                "/downloads?view=full&fields=id,state&sort=-created_at&count=false"
+            )
+            let item = try #require(try list.json["items"]?.items.first)
+            let id = item["id"]?.text ?? ""
+            let one = try await service.request("GET", "/downloads/\(id)?fields=state&view=full")
+
+            #expect(list.status == 200 && one.status == 200)
+            #expect(item["state"]?.text != nil && item["name"] == nil)
+            #expect(try one.json["state"]?.text != nil && one.json["id"] == nil)
+        }
+    }
+
     @Test(arguments: [
         ("sort=nane", #"Did you mean "name"?"#), ("state=qeued", #"Did you mean "queued"?"#),
         ("fields=filname", #"Did you mean "filename"?"#), ("sesion=a", #"Did you mean "session"?"#),

@@ -133,6 +133,19 @@ struct MethodTests {
         }
     }
 
+    /// Its only body is that of a problem, so generated clients accept nothing else.
+    @Test func aDeletionNeedsOnlyProblemsToBeAccepted() async throws {
+        try await withService(.with { $0.runsScheduler = false }) { service in
+            let id = try await service.add("http://127.0.0.1:9/")
+            let fields = [("Accept", "application/problem+json")]
+            let refused = try await service.request("DELETE", "/downloads/\(id)", fields: fields)
+            let deleted = try await service.request("DELETE", "/downloads/\(id)?force=true", fields: fields)
+
+            #expect(refused.status == 409 && refused.problem == "not-terminal")
+            #expect(deleted.status == 204)
+        }
+    }
+
     @Test(arguments: [
         ("POST", "/downloads"), ("GET", "/downloads/ID"), ("PATCH", "/downloads/ID"), ("DELETE", "/downloads/ID"),
         ("GET", "/downloads/ID/file"), ("GET", "/sessions/s"), ("GET", "/openapi.yaml"), ("GET", "/problems/busy"),

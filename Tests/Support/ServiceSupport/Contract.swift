@@ -148,11 +148,18 @@ struct SchemaCheck {
         {
             found.append("\(place) does not match \(pattern)")
         }
+        if let most = schema["maxLength"]?.integer, let text = value.text, text.unicodeScalars.count > most {
+            found.append("\(place) is longer than \(most)")
+        }
         if let least = schema["minimum"]?.integer, let number = value.integer, number < least {
             found.append("\(place) is less than \(least)")
         }
         if let choices = schema["anyOf"]?.items, !choices.contains(where: { violations(value, $0, at: "").isEmpty }) {
             found.append("\(place) fits none of its schemas: \(choices.map { violations(value, $0, at: place) })")
+        }
+        if let choices = schema["oneOf"]?.items {
+            let faults = choices.map { violations(value, $0, at: place) }
+            if faults.count(where: \.isEmpty) != 1 { found.append("\(place) fits not one of its schemas: \(faults)") }
         }
         if let item = schema["items"] {
             found += value.items.enumerated().flatMap { violations($1, item, at: "\(place)/\($0)") }

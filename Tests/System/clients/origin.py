@@ -1,4 +1,7 @@
-"""An origin on a free port of loopback: a file of 4 MiB, with ranges. Prints the URL and the SHA-256 of the file."""
+"""An origin on a free port of loopback: a file of 4 MiB, with ranges, and a receiver of webhooks.
+
+Prints the URL and the SHA-256 of the file.
+"""
 
 import hashlib
 import http.server
@@ -11,7 +14,15 @@ CONTENT = random.Random(1).randbytes(4 << 20)
 class Origin(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(204)
+        self.end_headers()
+
     def do_GET(self):
+        if self.path == "/missing":
+            self.send_error(404)
+            return
         span = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         first = int(span[1]) if span else 0
         last = min(int(span[2]), len(CONTENT) - 1) if span and span[2] else len(CONTENT) - 1

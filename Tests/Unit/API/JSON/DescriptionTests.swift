@@ -33,7 +33,7 @@ private func parts(of schema: JSONValue) throws -> [JSONValue] {
         return try parts(of: try Description.schema(name))
     }
     var result = [schema]
-    for list in [schema["allOf"], schema["anyOf"]] {
+    for list in [schema["allOf"], schema["anyOf"], schema["oneOf"]] {
         if case .array(let schemas)? = list { for schema in schemas { result += try parts(of: schema) } }
     }
     return result
