@@ -86,23 +86,40 @@ extension FileName {
     static let numberBytes = mark(highestNumber).utf8.count
 
     /// The names to try in order while names are taken: this name, numbered names, and a name with the download's id.
-    public func candidates(for download: DownloadID) -> some Sequence<FileName> {
+    ///
+    /// - Parameter longest: The longest name of the file system, in bytes.
+    public func candidates(
+        for download: DownloadID,
+        longest: Int = Self.maximumBytes
+    ) -> some Sequence<FileName> {
         (0...Self.highestNumber + 1).lazy.map { number in
             switch number {
-            case 0: self
-            case ...Self.highestNumber: numbered(number)
-            default: FileName(sanitizing: "\(download) \(value)")
+            case 0: fitting(longest)
+            case ...Self.highestNumber: numbered(number, longest: longest)
+            default: FileName(sanitizing: "\(download) \(value)").fitting(longest)
             }
         }
     }
 
-    /// The name with a number, such as `name (1).ext`. It never exceeds ``maximumBytes``.
+    /// The name, shortened before its extension where the file system has shorter names.
     ///
-    /// - Parameter number: At least 1.
-    func numbered(_ number: Int) -> FileName {
+    /// - Parameter longest: The longest name of the file system, in bytes.
+    public func fitting(_ longest: Int) -> FileName {
+        FileName(unchecked: Self.shorten(value, to: max(longest, Self.shortestLimit)))
+    }
+
+    /// Enough for the longest extension, a number and a part of the name.
+    private static let shortestLimit = 64
+
+    /// The name with a number, such as `name (1).ext`.
+    ///
+    /// - Parameters:
+    ///   - number: At least 1.
+    ///   - longest: The longest result, in bytes.
+    func numbered(_ number: Int, longest: Int = Self.maximumBytes) -> FileName {
         let (stem, suffix) = Self.split(value)
         let mark = Self.mark(number)
-        let room = Self.maximumBytes - mark.utf8.count - suffix.utf8.count
+        let room = max(longest, Self.shortestLimit) - mark.utf8.count - suffix.utf8.count
         let shortened = stem.utf8.count > room ? stem.prefix(bytes: room) : stem
         return FileName(unchecked: shortened + mark + suffix)
     }

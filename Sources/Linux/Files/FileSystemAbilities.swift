@@ -15,6 +15,11 @@ public struct FileSystemAbilities: Hashable, Sendable {
     public var size = false
     /// Names that differ only in case are two files.
     public var caseSensitiveNames = false
+    /// The longest name in bytes. File systems that encrypt names have less than the usual ones, and may report more.
+    public var longestName = Self.usualLongestName
+
+    /// The longest name of common file systems (`NAME_MAX`).
+    public static let usualLongestName = 255
 
     /// Whether ``Directory/rename(_:to:_:replacing:)`` reserves the new name with an empty file.
     public var renamesByReserving: Bool { !hardLinks && !exclusiveRename }
@@ -24,7 +29,7 @@ public struct FileSystemAbilities: Hashable, Sendable {
         [
             (hardLinks, "hard_links"), (exclusiveRename, "exclusive_rename"), (permissions, "permissions"),
             (groups, "groups"), (allocation, "allocation"), (size, "size"),
-            (caseSensitiveNames, "case_sensitive_names"),
+            (caseSensitiveNames, "case_sensitive_names"), (longestName >= Self.usualLongestName, "long_names"),
         ]
         .filter { !$0.0 }.map(\.1)
     }
@@ -52,8 +57,33 @@ extension Directory {
         abilities.caseSensitiveNames = try !exists(Self.probe.uppercased())
         abilities.hardLinks = can { () throws(SystemError) in try linkFile(Self.probe, Self.otherProbe) }
         try remove(Self.otherProbe)
+        abilities.longestName = longestName()
         abilities.exclusiveRename = can { () throws(SystemError) in try renameExclusively(Self.probe, Self.otherProbe) }
         return abilities
+    }
+
+    private func longestName() -> Int {
+        var (works, fails) = (Self.probe.utf8.count, FileSystemAbilities.usualLongestName + 1)
+        var length = FileSystemAbilities.usualLongestName
+        while works < fails - 1 {
+            if canBeNamed(Self.probe + String(repeating: "-", count: length - Self.probe.utf8.count)) {
+                works = length
+            } else {
+                fails = length
+            }
+            length = (works + fails) / 2
+        }
+        return works
+    }
+
+    /// Whether a name is not too long. A look at it tells that too. Any other failure says nothing about it.
+    private func canBeNamed(_ name: String) -> Bool {
+        do throws(SystemError) {
+            _ = try exists(name)
+        } catch {
+            return !error.isNameTooLong
+        }
+        return true
     }
 
     private func can(_ body: () throws(SystemError) -> Void) -> Bool {

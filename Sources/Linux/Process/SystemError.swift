@@ -86,6 +86,11 @@ public struct SystemError: Error, Hashable, Sendable {
         code == ENOTDIR || code == ELOOP
     }
 
+    /// Whether the name is longer than the file system allows.
+    public var isNameTooLong: Bool {
+        code == ENAMETOOLONG
+    }
+
     /// Whether the name is a folder where a file is expected.
     public var isFolder: Bool {
         code == EISDIR

@@ -46,7 +46,11 @@ extension Attempt {
     /// - Returns: The file, if it is the expected one; nothing is requested then.
     @inline(never)
     func keepExistingFile() async throws(AttemptInterruption) -> PublishedFile? {
-        try await searchFile(named: download.fileName(file.source))
+        try await searchFile(named: fileName(file.source))
+    }
+
+    private func fileName(_ source: Download.Source) -> FileName {
+        download.fileName(source).fitting(disk.folders.longestName)
     }
 
     private func searchFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
@@ -82,7 +86,7 @@ extension Attempt {
         _ body: AcceptedBody
     ) async throws(AttemptInterruption) -> Bool {
         let source = Download.Source(response, validator: body.validator, continuing: nil)
-        let name = download.fileName(source)
+        let name = fileName(source)
         guard name != existing.searched else { return false }
         existing.kept = try await searchFile(named: name)
         if existing.kept != nil { return true }

@@ -28,6 +28,9 @@ public struct Folders: Sendable {
         return try downloads.openDirectory(relative: directory.path, creating: true, access: access)
     }
 
+    /// The longest name of a file, in bytes.
+    var longestName: Int { abilities?.longestName ?? FileName.maximumBytes }
+
     /// Whether an empty file reserves the name of a finished file before the rename over it.
     func renamesByReserving() throws(SystemError) -> Bool {
         if let abilities { return abilities.renamesByReserving }

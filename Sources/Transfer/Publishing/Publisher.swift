@@ -24,7 +24,8 @@ struct Publisher {
         if let file = try await replaceKeptFile(by: part, of: download, checkpoint) { return file }
         let destination = try await destination(of: download)
         let mayTakeAnother = download.request.onConflict.renames
-        let names = download.fileName(checkpoint.source).candidates(for: download.id)
+        let names = download.fileName(checkpoint.source)
+            .candidates(for: download.id, longest: disk.folders.longestName)
         for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
             // The first name is nearly always free, and the move fails if it is not. A check in advance would cost
             // every download a system call.

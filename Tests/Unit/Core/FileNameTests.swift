@@ -117,6 +117,21 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            (143, 0, String(repeating: "x", count: 139) + ".iso"),
+            (143, 1, String(repeating: "x", count: 135) + " (1).iso"),
+            (10, 0, String(repeating: "x", count: 60) + ".iso"), (255, 0, String(repeating: "x", count: 251) + ".iso"),
+        ]
+    )
+    func aNameFitsTheFileSystem(_ limit: Int, _ number: Int, _ expected: String) throws {
+        let longest = try FileName(validating: String(repeating: "x", count: 251) + ".iso")
+        let names = longest.candidates(for: DownloadID(at: Timestamp(milliseconds: 0)), longest: limit)
+
+        #expect(names.dropFirst(number).first { _ in true }?.value == expected)
+        #expect(names.allSatisfy { $0.value.utf8.count <= max(limit, 64) })
+    }
+
     @Test func aNumberedNameStaysWithinTheLimit() throws {
         let longest = try FileName(validating: String(repeating: "x", count: 251) + ".iso")
 

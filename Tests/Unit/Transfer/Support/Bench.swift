@@ -30,11 +30,13 @@ struct Bench {
         self.folder = folder
         var settings = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10, longestIdleness: .seconds(600))
         change.apply(&settings)
+        let parts = try Directory(path: folder.makeFolder("parts"))
         engine = Engine(
             settings: settings,
             folders: Folders(
                 downloads: try Directory(path: folder.makeFolder("downloads")),
-                parts: try Directory(path: folder.makeFolder("parts"))
+                parts: parts,
+                abilities: try? parts.probeAbilities()
             ),
             pool: BlockingPool(threads: 4),
             time: runsByItself ? time.runningSource : time.source
