@@ -25,19 +25,29 @@ struct LowSpeedLimitTests {
     /// Held in memory, and written as it comes.
     @Test(arguments: [Int64(100_000), 2 << 20])
     func aDownloadBelowTheFloorIsGivenUpAndGoneOnWithWhereItWas(size: Int64) async throws {
-        let content = Content(size: size)
-        try await withBench(content, script: [Self.drip, .good], settings: Self.settings(), runsByItself: true) {
-            bench in
+        let (content, begun) = (Content(size: size), size / 2)
+        let stall = Behaviour.pace(.stall(after: begun, until: Signal()))
+        try await withBench(content, script: [stall, .good], settings: Self.settings()) { bench in
             let checkpointSink = MemoryCheckpointSink()
+            let assignment = try bench.assignment()
+            checkpointSink.assignment = assignment
+            let meter = ProgressMeter(time: bench.time.source)
+            let isOver = Signal()
+            let attempt = Task {
+                defer { isOver.fire() }
+                return await bench.engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter)
+            }
+            try await poll("the bytes before the stall", because: .counter) { meter.reading.receivedBytes == begun }
+            try await bench.time.turn(by: .milliseconds(250), until: "the end") { isOver.count > 0 ? () : nil }
 
-            let slow = await bench.attempt(try bench.assignment(), checkpointSink)
+            let slow = await attempt.value
             let durable = checkpointSink.checkpoints.last?.durableEnd ?? 0
             let whole = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
 
             #expect(slow.errorCode == .lowSpeed)
             #expect(slow.failure?.failureClass == .transient(.untilGivenUp))
             #expect(slow.madeProgress)
-            #expect(durable > 0)
+            #expect(durable == begun)
             #expect(bench.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(durable)-") == true)
             #expect(bench.holds(whole.file, content))
         }
@@ -76,10 +86,10 @@ struct SlowBodyTests {
     private static let content = Content(size: 2 << 20)
 
     /// By the clock of libcurl, which no test can turn: so the pace is raised to what a test has time for.
-    private static var settings: Change<EngineSettings> {
+    private static func settings(slowSeconds: Int) -> Change<EngineSettings> {
         .change { settings in
             settings.leastPace = 20_000
-            settings.slowTime = .seconds(1)
+            settings.slowTime = .seconds(slowSeconds)
             settings.connections = 1
         }
     }
@@ -87,26 +97,34 @@ struct SlowBodyTests {
     @Test(.timeLimit(.minutes(5)))
     func aBodyThatDripsIsGivenUpAndGoneOnWithWhereItWas() async throws {
         let drip = Behaviour.pace(.drip(byteCount: 10, every: .milliseconds(10)))
-        try await withBench(Self.content, script: [drip, .good], settings: Self.settings, runsByItself: true) { bench in
+        try await withBench(
+            Self.content,
+            script: [drip, .good],
+            settings: Self.settings(slowSeconds: 1),
+            runsByItself: true
+        ) { bench in
             let checkpointSink = MemoryCheckpointSink()
 
             let slow = await bench.attempt(try bench.assignment(), checkpointSink)
             let durable = checkpointSink.checkpoints.last?.durableEnd ?? 0
-            let whole = await bench.attempt(try #require(checkpointSink.assignment), checkpointSink)
+            // A busy machine may stop this process for a second, which is slowness too.
+            let others = await bench.attempts(try #require(checkpointSink.assignment), checkpointSink)
 
             #expect(slow.errorCode == .lowSpeed)
             #expect(slow.failure?.failureClass == .transient(.untilGivenUp))
             #expect(durable > 0)
-            #expect(bench.origin.requests.last?.value(of: "range")?.hasPrefix("bytes=\(durable)-") == true)
-            #expect(bench.holds(whole.file))
+            #expect(bench.origin.requests.dropFirst().first?.value(of: "range")?.hasPrefix("bytes=\(durable)-") == true)
+            #expect(bench.holds(others.last?.file))
             #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
     @Test(.timeLimit(.minutes(5)))
     func aBodyThatIsSlowAndFastEnoughIsWaitedFor() async throws {
+        // 200 kB/s for 8 seconds.
         let drip = Behaviour.pace(.drip(byteCount: 4096, every: .milliseconds(20)))
-        try await withBench(Content(size: 400_000), script: [drip], settings: Self.settings) { bench in
+        let settings = Self.settings(slowSeconds: 4)
+        try await withBench(Content(size: 1_600_000), script: [drip], settings: settings) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(bench.holds(outcome.file))
