@@ -104,6 +104,7 @@ final class ServerCore: Sendable {
         }
         let isSpare = connection.isSpare.load(ordering: .relaxed)
         if isSpare, !configuration.vitalPaths.contains(head.path) {
+            connection.isRefused.store(true, ordering: .relaxed)
             return refuse(Refusal(.overloaded, "Every connection is in use."), head, exchange, call)
         }
         exchange.isLast.store(isSpare || length == .chunked, ordering: .relaxed)

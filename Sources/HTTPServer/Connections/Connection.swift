@@ -22,6 +22,8 @@ final class Connection: Sendable {
     let waitingSince: Atomic<Int>
     /// Whether the connection exceeds the limits. It serves only one request, and only for a vital path.
     let isSpare = Atomic(false)
+    /// Whether it is a spare whose request was refused, because its path is not vital.
+    let isRefused = Atomic(false)
     /// Whether the client may still be sending a refused body.
     let closesSlowly = Atomic(false)
     private let phase = Atomic(Phase.waiting)
@@ -52,6 +54,9 @@ final class Connection: Sendable {
 
     /// - Returns: `false` if the connection has received a request.
     func abandon() -> Bool { move(from: .waiting, to: .closing) }
+
+    /// Like ``abandon()``, for a connection whose refusal may not have been sent.
+    func abandonRefused() -> Bool { isRefused.load(ordering: .relaxed) && move(from: .busy, to: .closing) }
 
     private func move(from old: Phase, to new: Phase) -> Bool {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged

@@ -117,17 +117,21 @@ final class ConnectionTable: Sendable {
         state.groups[group]?.places -= 1
     }
 
-    /// Closes the spare that has waited longest, or the newest one if all others are busy.
+    /// Closes the spare that has waited longest, else one that is being refused, else the newest one: the others are
+    /// vital.
     private static func dropSpare(sparing newest: Connection, _ state: inout State) {
         let spares = state.entries.filter { $0.isSpare && !$0.isClosing && $0.connection !== newest }
         let oldest = spares.map(\.connection).filter(\.isWaiting).min {
             $0.waitingSince.load(ordering: .relaxed) < $1.waitingSince.load(ordering: .relaxed)
         }
-        for connection in [oldest, newest].compactMap(\.self) where connection.abandon() {
+        let closed =
+            oldest.flatMap { $0.abandon() ? $0 : nil }
+            ?? spares.map(\.connection).first { $0.abandonRefused() }
+            ?? (newest.abandon() ? newest : nil)
+        if let connection = closed {
             shutdown(connection.descriptor, Int32(SHUT_RDWR))
             state.groups[connection.group]?.entries[ObjectIdentifier(connection)]?.isClosing = true
             state.spares -= 1
-            return
         }
     }
 
