@@ -7,12 +7,14 @@ import Testing
 /// The program where no folder for temporary files can be written, as in a container with a read-only root.
 @Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
 struct TemporaryFolderTests {
-    /// Shows the data folder as `/srv`, and empty read-only folders instead of those that SQLite would use. The mounts
-    /// are private: in a chroot, whose root is no mount, they are so from the start.
+    /// Shows the data folder as `/srv` and that of the program as `/mnt`, and empty read-only folders instead of those
+    /// that SQLite would use. The program may be below one of these. The mounts are private: in a chroot, whose root is
+    /// no mount, they are so from the start.
     private static let script = """
         mount --make-rprivate / 2>/dev/null
-        mount --bind "$0" /srv && mount -t tmpfs -o ro none /var/tmp && mount -t tmpfs -o ro none /tmp && cd /tmp \
-            && exec "$@"
+        program=/mnt/${1##*/}
+        mount --bind "$0" /srv && mount --bind "${1%/*}" /mnt && shift \
+            && mount -t tmpfs -o ro none /var/tmp && mount -t tmpfs -o ro none /tmp && cd /tmp && exec "$program" "$@"
         """
 
     private func start(_ folder: TemporaryFolder) async throws -> ServiceProcess {
