@@ -1,6 +1,5 @@
 import CMicroHTTPD
 import Glibc
-import Synchronization
 
 /// Starts libmicrohttpd on a listening socket; nil if it fails. `core` must outlive the daemon.
 func startDaemon(on listener: Int32, core: ServerCore) -> OpaquePointer? {
@@ -149,29 +148,4 @@ struct AccessCall {
     func targetLength(from target: UInt) -> Int { Int(bitPattern: version) - Int(bitPattern: target) - 1 }
 
     func methodLength(to target: UInt) -> Int { Int(bitPattern: target) - Int(bitPattern: method) - 1 }
-}
-
-/// An open file descriptor and the responsibility to close it.
-///
-/// The first response that uses it takes the descriptor, and libmicrohttpd closes it. An unused descriptor is closed
-/// with the last reference.
-public final class OpenFile: Sendable {
-    private static let taken: Int32 = -1
-
-    private let descriptor: Atomic<Int32>
-
-    /// Takes ownership of `descriptor`, which must be readable and seekable. The caller must not close it.
-    public init(owning descriptor: Int32) {
-        self.descriptor = Atomic(descriptor)
-    }
-
-    deinit {
-        if let descriptor = take() { close(descriptor) }
-    }
-
-    /// Transfers the ownership of the descriptor to the caller; nil if it was already transferred.
-    func take() -> Int32? {
-        let descriptor = descriptor.exchange(Self.taken, ordering: .acquiringAndReleasing)
-        return descriptor == Self.taken ? nil : descriptor
-    }
 }

@@ -1,4 +1,4 @@
-public import Core
+import Core
 import FoundationEssentials
 import HTTPFields
 
@@ -16,83 +16,6 @@ extension Resource {
         var writer = JSONWriter(reserving: Self.usualLength)
         write(to: &writer)
         return writer.bytes
-    }
-}
-
-/// One page of a list.
-public struct PageBody<Item: Resource>: Sendable {
-    public var items: [Item]
-    /// The cursor of the next page; nil on the last page.
-    public var nextCursor: String?
-    /// The path and query of the next page; nil on the last page.
-    public var nextPath: String?
-    /// The number of items on all pages, if the client requested it.
-    public var count: DownloadCount?
-
-    public init(
-        items: [Item],
-        nextCursor: String? = nil,
-        nextPath: String? = nil,
-        count: DownloadCount? = nil
-    ) {
-        self.items = items
-        self.nextCursor = nextCursor
-        self.nextPath = nextPath
-        self.count = count
-    }
-
-    /// The JSON of the body.
-    public func encoded() -> [UInt8] {
-        var writer = JSONWriter(reserving: Item.usualLength * items.count + 256)
-        writer.object { writer in
-            writer.name("items")
-            writer.array(items) { $1.write(to: &$0) }
-            writer.member("next_cursor", nextCursor)
-            writer.member("links") { $0.member("next", nextPath) }
-            guard let count else { return }
-            writer.member("total", count.total)
-            writer.member("total_is_lower_bound", count.isLowerBound)
-        }
-        return writer.bytes
-    }
-}
-
-/// Entity tags, including their quotes.
-public enum ETags {
-    /// The strong tag of a download: it changes with everything that the resource shows (RFC 9110, section 8.8.1).
-    ///
-    /// - Parameters:
-    ///   - receivedBytes: The value in the resource, like `phase` and `verifiedBytes`.
-    ///   - readAt: The instant of the progress reading, which changes rate and remaining time; nil without a transfer.
-    ///   - deferral: The shown text of a deferral, which does not change the revision.
-    public static func download(
-        revision: Int64,
-        receivedBytes: Int64,
-        phase: DownloadPhase?,
-        verifiedBytes: Int64? = nil,
-        readAt: Timestamp?,
-        deferral: String? = nil
-    ) -> String {
-        let numbers = [verifiedBytes, readAt?.milliseconds].compactMap { $0.map(String.init) }
-        let shown = [phase?.rawValue, deferral.map(digest)].compactMap(\.self) + numbers
-        return "\"" + (["\(revision)", "\(receivedBytes)"] + shown).joined(separator: ".") + "\""
-    }
-
-    /// The strong tag of bytes that no revision counts, as of a document that is built into the program.
-    static func content(_ bytes: [UInt8]) -> String { "\"\(digest(of: bytes))\"" }
-
-    private static func digest(of text: String) -> String { digest(of: Array(text.utf8)) }
-
-    private static func digest(of bytes: [UInt8]) -> String {
-        var digest = XXH64()
-        // Bytes have no padding.
-        unsafe digest.update(bytes.span.bytes)
-        return String(digest.value, radix: 16)
-    }
-
-    /// The tag of a finished file. The bytes of a generation never change after they are published.
-    public static func file(id: DownloadID, generation: Int) -> String {
-        "\"\(id.text).\(generation)\""
     }
 }
 

@@ -1,4 +1,4 @@
-public import Core
+import Core
 import Service
 
 /// The body of `PATCH /sessions/{name}`.
@@ -28,29 +28,6 @@ extension SessionPatch {
         labels = reader.objectPatch(.labels, &list)
         callbackURL = reader.change("callback_url") { $0.url("callback_url", of: .receiver, &list) }
         webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
-        try reader.close(&list)
-    }
-}
-
-/// The body of `PUT /sessions/{name}`. A member that is null counts as absent.
-public struct SessionSettingsBody: Hashable, Sendable {
-    public var settings: SessionSettings
-
-    public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
-        var reader = try ObjectReader(body: bytes)
-        settings = SessionSettings()
-        if var limits = reader.object("limits", &list) {
-            settings.rateBytesPerSecond = limits.rate(&list)
-            settings.maxConcurrent = limits.maxConcurrent(&list)
-            settings.maxBytes = limits.maxBytes(&list)
-            limits.finish(&list)
-        }
-        settings.retention = reader.retention(&list)
-        settings.description = reader.plainDescription(&list)
-        settings.labels = reader.clientObject(.labels, &list)
-        settings.callbackURL = reader.url("callback_url", of: .receiver, &list)
-        settings.webhookIDs = reader.webhookIDs(&list) ?? []
         try reader.close(&list)
     }
 }

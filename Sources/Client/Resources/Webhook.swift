@@ -49,31 +49,6 @@ public struct Webhook: Hashable, Sendable, Decodable {
     public var secret: String?
 }
 
-/// A webhook to create.
-public struct NewWebhook: Hashable, Sendable, Encodable {
-    public var url: String
-    public var description: String?
-    /// Patterns such as `download.*`; nil for the service's default.
-    public var types: [String]?
-    public var sessionFilter: String?
-    public var labelsFilter: [String: String]?
-    /// `snapshot` or `thin`.
-    public var payload: String?
-    /// `standard` or `cloudevents`.
-    public var format: String?
-    /// `none` or `session`.
-    public var ordering: String?
-    /// `none` or `cloudevents`.
-    public var verify: String?
-    public var rateLimitPerSecond: Int?
-    public var requestHeaders: [String: String]?
-    public var enabled: Bool?
-    /// `whsec_…`; nil to let the service make one.
-    public var secret: String?
-
-    public init(url: String) { self.url = url }
-}
-
 /// What a `PATCH` changes of a webhook. Properties that are nil stay as they are.
 public struct WebhookPatch: Hashable, Sendable, Encodable {
     public var url: String?
@@ -121,45 +96,4 @@ public struct RotatedSecret: Hashable, Sendable, Decodable {
     public var secretFingerprint: String?
     /// Until then the service signs with the previous secret too.
     public var previousSecretExpiresAt: Date?
-}
-
-/// One event for one webhook.
-public struct Delivery: Hashable, Sendable, Decodable {
-    /// One request to the receiver.
-    public struct Attempt: Hashable, Sendable, Decodable {
-        public var number: Int
-        public var startedAt: Date?
-        public var durationMs: Int64?
-        public var httpStatus: Int?
-        public var error: String?
-        public var responseExcerpt: String?
-        public var nextAttemptAt: Date?
-        public var requestHeaders: [String: String]?
-        public var remoteAddress: String?
-    }
-
-    public struct Counters: Hashable, Sendable, Decodable { public var attempt: Int? }
-
-    /// `dlv_…`
-    public var id: String
-    public var counters: Counters?
-    public var webhookID: String?
-    public var eventID: String?
-    public var eventType: String?
-    public var seq: Int64?
-    public var state: String
-    public var nextAttemptAt: Date?
-    public var createdAt: Date?
-    public var finishedAt: Date?
-    /// Its requests: only of a single delivery.
-    public var attempts: [Attempt]?
-    /// What is sent and signed: only of a single delivery.
-    public var body: String?
-    public var links: JSONValue?
-
-    enum CodingKeys: String, CodingKey {
-        case id, counters, eventType, seq, state, nextAttemptAt, createdAt, finishedAt, attempts, body, links
-        case eventID = "eventId"
-        case webhookID = "webhookId"
-    }
 }

@@ -13,47 +13,6 @@ public struct Claim: Hashable, Sendable {
     }
 }
 
-/// A claimed download with its recorded segments.
-///
-/// It is a class to save memory: each task of a running download would otherwise have several copies of the value.
-public final class ClaimedDownload: Sendable {
-    public let claim: Claim
-    @usableFromInline package let boxedDownload: Box<Download>
-    public let segments: [Segment]
-    /// The recorded digests of the part file.
-    public let blocks: [BlockDigest]
-    /// Whether the host has responded to a range request with the whole file before.
-    public let hostRefusesRanges: Bool
-    /// The rate limit of the download's session; nil without a session.
-    public let sessionRate: SessionRate?
-    /// Whether the download's session has a quota.
-    public let hasQuota: Bool
-    /// The number of the last recorded request; 0 if there is none.
-    public let lastRequest: Int
-
-    public init(
-        claim: Claim,
-        download: Download,
-        segments: [Segment],
-        blocks: [BlockDigest] = [],
-        hostRefusesRanges: Bool,
-        sessionRate: SessionRate? = nil,
-        hasQuota: Bool = false,
-        lastRequest: Int
-    ) {
-        self.claim = claim
-        boxedDownload = Box(download)
-        self.segments = segments
-        self.blocks = blocks
-        self.hostRefusesRanges = hostRefusesRanges
-        self.sessionRate = sessionRate
-        self.hasQuota = hasQuota
-        self.lastRequest = lastRequest
-    }
-
-    @inlinable public var download: Download { boxedDownload.value }
-}
-
 /// A range of a part file that one connection fills.
 public struct Segment: Hashable, Sendable {
     public let index: Int
@@ -80,41 +39,3 @@ public enum FencedResult<Value: Sendable>: Sendable {
 }
 
 extension FencedResult: Equatable where Value: Equatable {}
-
-/// The durable changes of a worker since its last checkpoint.
-public struct Checkpoint: Hashable, Sendable {
-    public var generation: Int
-    @usableFromInline var boxedSource: Box<Download.Source>
-    public var totalBytes: Int64?
-    public var segments: [Segment]
-    /// The digests of newly durable bytes. A later digest with the same start covers more bytes.
-    public var blocks: [BlockDigest]
-    /// The starts of damaged ranges, whose recorded digests are invalid.
-    public var forgottenBlocks: [Int64]
-    /// Whether the bytes are new, which resets the count of failures. Bytes that only replace discarded ones do not:
-    /// otherwise an origin without range support whose responses break off would be retried forever without a delay.
-    public var isProgress: Bool
-
-    public init(
-        generation: Int,
-        source: Download.Source,
-        totalBytes: Int64?,
-        segments: [Segment],
-        blocks: [BlockDigest] = [],
-        forgottenBlocks: [Int64] = [],
-        isProgress: Bool = true
-    ) {
-        self.generation = generation
-        boxedSource = Box(source)
-        self.totalBytes = totalBytes
-        self.segments = segments
-        self.blocks = blocks
-        self.forgottenBlocks = forgottenBlocks
-        self.isProgress = isProgress
-    }
-
-    @inlinable public var source: Download.Source {
-        get { boxedSource.value }
-        _modify { yield &boxedSource.value }
-    }
-}

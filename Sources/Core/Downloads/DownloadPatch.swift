@@ -1,4 +1,4 @@
-public import HTTPFields
+import HTTPFields
 
 /// A client's changes to a download, and an action on it. A nil member means no change.
 ///
@@ -70,65 +70,4 @@ public struct ObjectPatch: Sendable {
     public func applied(to current: JSONText?) throws(Violations) -> DownloadEdit.Change<JSONText> {
         try merge(current)
     }
-}
-
-/// A patch of `expected`.
-public struct ExpectedPatch: Hashable, Sendable {
-    public var sizeBytes: DownloadEdit.Change<Int64>?
-    /// The changes by algorithm; an absent algorithm keeps its digest.
-    public var digests: [DigestAlgorithm: DownloadEdit.Change<Digest>] = [:]
-    public var mediaType: DownloadEdit.Change<MediaType>?
-    /// Whether the digests that the patch does not name are removed.
-    public var removesOtherDigests = false
-
-    public init() {}
-
-    /// Removes everything that is expected.
-    public static let clear: Self = {
-        var patch = Self()
-        (patch.sizeBytes, patch.mediaType, patch.removesOtherDigests) = (.clear, .clear, true)
-        return patch
-    }()
-
-    public func applied(to current: Expected) -> Expected {
-        var expected = current
-        if let sizeBytes { expected.sizeBytes = sizeBytes.value }
-        if let mediaType { expected.mediaType = mediaType.value }
-        expected.digests = DigestAlgorithm.allCases.compactMap { algorithm in
-            if let change = digests[algorithm] { return change.value }
-            return removesOtherDigests ? nil : current.digests.first { $0.algorithm == algorithm }
-        }
-        return expected
-    }
-}
-
-/// A patch of the request's method and body.
-public struct PostPatch: Hashable, Sendable {
-    /// nil for no change.
-    public let method: RequestMethod?
-    /// nil for no change.
-    public let body: DownloadEdit.Change<[UInt8]>?
-
-    public init(method: RequestMethod? = nil, body: DownloadEdit.Change<[UInt8]>? = nil) {
-        self.method = method
-        self.body = body
-    }
-
-    /// The body of the POST after the patch; nil for a GET.
-    ///
-    /// - Throws: If a GET would have a body.
-    public func applied(to current: [UInt8]?) throws(Violations) -> [UInt8]? {
-        let method = method ?? (current == nil ? .get : .post)
-        guard method == .post else {
-            guard body?.value == nil else { throw Violations([Self.needsPost]) }
-            return nil
-        }
-        return body.map { $0.value ?? [] } ?? current ?? []
-    }
-
-    public static let needsPost = Violation(
-        "/body",
-        .forbidden,
-        "Only a POST has a body. Set method to POST, or leave the body out."
-    )
 }

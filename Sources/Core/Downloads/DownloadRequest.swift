@@ -1,4 +1,4 @@
-public import HTTPFields
+import HTTPFields
 
 /// A client's request for a download: the members that a client sets. Some of them can be changed later.
 public struct DownloadRequest: Hashable, Sendable {
@@ -135,28 +135,6 @@ public struct DownloadRequest: Hashable, Sendable {
     }
 }
 
-/// How to proceed if the file name is taken.
-public enum ConflictPolicy: String, CaseIterable, Hashable, Sendable {
-    /// The new file gets the next free name: `a (1).iso`.
-    case rename
-    /// The new file replaces the old one.
-    case overwrite
-    /// The download fails.
-    case fail
-    /// A file with the expected size and digests counts as the download's, and nothing is fetched. Otherwise as
-    /// ``rename``.
-    case skip
-    /// The file is fetched only if the origin has another version than the one that was downloaded there, and then
-    /// replaces it.
-    case ifNewer = "if_newer"
-
-    /// Whether the new file replaces the old one.
-    public var replaces: Bool { self == .overwrite || self == .ifNewer }
-
-    /// Whether the new file may get another name.
-    public var renames: Bool { self == .rename || self == .skip }
-}
-
 /// The deadline of a run.
 public enum Deadline: Hashable, Sendable {
     /// The service's default, relative to the start of the run. Pauses do not count.
@@ -168,39 +146,6 @@ public enum Deadline: Hashable, Sendable {
     public var chosen: Timestamp? {
         guard case .at(let deadline) = self else { return nil }
         return deadline
-    }
-}
-
-/// The properties that the file must have.
-public struct Expected: Hashable, Sendable {
-    public var sizeBytes: Int64?
-    public var digests: [Digest]
-    /// The media type. It only decides whether a web page can be the file: many origins send a general type for every
-    /// file, so other types are not compared.
-    public var mediaType: MediaType?
-
-    public init(sizeBytes: Int64? = nil, digests: [Digest] = [], mediaType: MediaType? = nil) {
-        self.sizeBytes = sizeBytes
-        self.digests = digests
-        self.mediaType = mediaType
-    }
-
-    /// Whether nothing but a file's size and digests can meet the expectation.
-    public var namesOneFile: Bool { sizeBytes != nil || !digests.isEmpty }
-
-    /// An error for the first expected digest that the file does not match; nil if it matches all.
-    ///
-    /// - Parameter found: The file's digests. An expected digest whose algorithm is missing here counts as a mismatch.
-    public func mismatch(_ found: [Digest]) -> DownloadError? {
-        for expected in digests {
-            let other = found.first { $0.algorithm == expected.algorithm }
-            guard other != expected else { continue }
-            return DownloadError(
-                .checksumMismatch,
-                message: "The file's \(expected.algorithm.rawValue) is \(other?.hex ?? "unknown"), not \(expected.hex)."
-            )
-        }
-        return nil
     }
 }
 

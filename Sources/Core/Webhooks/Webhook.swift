@@ -71,43 +71,6 @@ public enum DisablingReason: String, CaseIterable, Hashable, Sendable {
     case deleted
 }
 
-/// The encrypted signing secrets of a webhook.
-public struct WebhookKeys: Hashable, Sendable {
-    public var sealed: [UInt8]
-    /// A fingerprint of the secret: the first characters of its digest.
-    public var fingerprint: String
-    /// The previous secret, which is valid until it expires.
-    public var previous: Previous?
-
-    public struct Previous: Hashable, Sendable {
-        public let sealed: [UInt8]
-        public let expiresAt: Timestamp
-
-        public init(sealed: [UInt8], expiresAt: Timestamp) {
-            self.sealed = sealed
-            self.expiresAt = expiresAt
-        }
-
-        /// Whether it has not expired.
-        public func isValid(at now: Timestamp) -> Bool { expiresAt.isAhead(of: now, within: longestGrace) }
-    }
-
-    public init(sealed: [UInt8], fingerprint: String, previous: Previous? = nil) {
-        self.sealed = sealed
-        self.fingerprint = fingerprint
-        self.previous = previous
-    }
-
-    /// The encrypted secrets that are valid at `now`, the current one first.
-    public func signing(at now: Timestamp) -> [[UInt8]] {
-        guard let previous, previous.isValid(at: now) else { return [sealed] }
-        return [sealed, previous.sealed]
-    }
-
-    /// The longest time for which the previous secret stays valid.
-    public static let longestGrace = Duration.seconds(7 * 86_400)
-}
-
 /// A webhook and the totals of its attempts.
 public struct WebhookSummary: Hashable, Sendable {
     public var webhook: Webhook
@@ -116,29 +79,6 @@ public struct WebhookSummary: Hashable, Sendable {
     public init(webhook: Webhook, record: WebhookRecord) {
         self.webhook = webhook
         self.record = record
-    }
-}
-
-/// The totals of a webhook's attempts.
-public struct WebhookRecord: Hashable, Sendable {
-    public var succeeded: Int64
-    public var failed: Int64
-    public var lastSuccessAt: Timestamp?
-    public var lastFailureAt: Timestamp?
-    public var health: WebhookHealth
-
-    public init(
-        succeeded: Int64 = 0,
-        failed: Int64 = 0,
-        lastSuccessAt: Timestamp? = nil,
-        lastFailureAt: Timestamp? = nil,
-        health: WebhookHealth = WebhookHealth()
-    ) {
-        self.succeeded = succeeded
-        self.failed = failed
-        self.lastSuccessAt = lastSuccessAt
-        self.lastFailureAt = lastFailureAt
-        self.health = health
     }
 }
 

@@ -59,29 +59,6 @@ extension File {
     }
 }
 
-/// Who may use a new file or folder.
-public struct AccessAttributes: Hashable, Sendable {
-    /// The exact permission bits; the umask does not apply.
-    public var permissions: UInt32
-    /// The number of the group; nil for the one that the kernel chooses.
-    public var group: UInt32?
-    /// Whether a file system without permissions or owners (CIFS, NTFS, exFAT) is an error.
-    public var isRequired: Bool
-
-    public init(permissions: UInt32, group: UInt32? = nil, isRequired: Bool = true) {
-        (self.permissions, self.group, self.isRequired) = (permissions, group, isRequired)
-    }
-
-    /// Whether a new file usually has this access if it is created with ``permissions``: the umask removes none, and
-    /// the kernel chooses the group. The default ACL of a folder may still change it (`acl(5)`).
-    public var isGivenAtCreation: Bool { group == nil && permissions & Umask.bits == 0 }
-
-    /// Whether a file has this access.
-    public func isAccess(of found: FileInformation) -> Bool {
-        permissions == found.permissions && (group ?? found.group) == found.group
-    }
-}
-
 extension Descriptor {
     func setAccess(_ access: AccessAttributes, from found: FileInformation) throws(SystemError) {
         do {
@@ -260,30 +237,5 @@ extension File {
     /// Sets the size: truncates the file, or extends it with a hole that reads as zeros.
     public func truncate(to length: Int64) throws(SystemError) {
         try descriptor.use("ftruncate") { ftruncate($0, off_t(length)) }
-    }
-}
-
-/// How a file is opened.
-public enum FileAccess: Hashable, Sendable {
-    /// An existing file, for reading.
-    case read
-    /// An existing file, for reading and writing.
-    case update
-    /// A new file, for reading and writing. `EEXIST` if the name is taken, even by a link.
-    case create
-    /// The existing file or a new one, for reading and writing.
-    case createIfMissing
-
-    var flags: CInt {
-        switch self {
-        case .read: O_RDONLY
-        case .update: O_RDWR
-        case .create: O_RDWR | O_CREAT | O_EXCL
-        case .createIfMissing: O_RDWR | O_CREAT
-        }
-    }
-
-    var creates: Bool {
-        self == .create || self == .createIfMissing
     }
 }

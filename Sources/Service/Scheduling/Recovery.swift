@@ -1,7 +1,7 @@
 import Core
-public import Logging
-public import ServiceLifecycle
-public import Store
+import Logging
+import ServiceLifecycle
+import Store
 import Transfer
 
 /// Takes over the state of an earlier process, however that ended. A second run changes nothing.
@@ -56,31 +56,5 @@ extension Recovery {
         } catch {
             logger.warning("moves of finished files not read", metadata: ["error": "\(error)"])
         }
-    }
-}
-
-/// Ends the service if the outcome of a commit is unknown, since only a restart can read the actual state from the
-/// disk, or if the database is damaged.
-public struct StoreFailureMonitor: Service {
-    private let store: Store
-    private let logger: Logger
-
-    public init(store: Store, logger: Logger) {
-        self.store = store
-        self.logger = logger
-    }
-
-    /// - Throws: ``StoreError/outcomeUnknown`` or ``StoreError/corrupt(_:)`` once the store has stopped.
-    public func run() async throws {
-        let failures = store.notices.stream(of: .failure)
-        // The stream does not report a failure before it was opened.
-        try check()
-        for await _ in failures.cancelOnGracefulShutdown() { try check() }
-    }
-
-    private func check() throws {
-        guard let failure = store.failure else { return }
-        logger.critical("database failed, service stopped", metadata: ["error": "\(failure)"])
-        throw failure
     }
 }

@@ -1,67 +1,6 @@
 public import Core
 import GRDB
 
-/// A client's command on an existing download: an edit, an action, or both. The edit is applied first.
-public struct Command: Sendable {
-    /// Creates the edit from the download in the transaction. It may be called more than once.
-    public typealias Edit = @Sendable (Download) throws -> DownloadEdit
-
-    public var action: DownloadAction?
-    public var edit: Edit
-    /// For `cancel`: keeps the bytes for a later retry.
-    public var keepsPartial: Bool
-    /// For `retry`: begins a new run of a completed download.
-    public var forces: Bool
-    /// The expected revision. The command is refused if state or configuration changed since the client read them.
-    public var expectedRevision: Int64?
-    /// The time limit of a new run if the client has set no deadline.
-    public var timeLimit: Duration
-
-    public init(
-        action: DownloadAction? = nil,
-        edit: @escaping Edit = { _ in DownloadEdit() },
-        keepsPartial: Bool = false,
-        forces: Bool = false,
-        expectedRevision: Int64? = nil,
-        timeLimit: Duration
-    ) {
-        self.action = action
-        self.edit = edit
-        self.keepsPartial = keepsPartial
-        self.forces = forces
-        self.expectedRevision = expectedRevision
-        self.timeLimit = timeLimit
-    }
-}
-
-extension Command {
-    /// Whether it ends work. Such a command must be recorded even if the disk is full.
-    fileprivate var freesSpace: Bool { action == .pause || action == .cancel }
-}
-
-/// The result of a command.
-public enum CommandOutcome: Sendable {
-    /// The download after the command.
-    /// - `stoppedEpoch`: the claim of a worker that must stop.
-    /// - `discardedGeneration`: the part file to remove.
-    case done(Download, stoppedEpoch: Int64?, discardedGeneration: Int?)
-    case notFound
-    case invalidTransition(InvalidTransition)
-    /// The state allows the retry, but another download now has its dedupe key.
-    case dedupeKeyTaken(by: DownloadID, DownloadState)
-    case revisionMismatch(Download)
-    /// The edited members cannot be changed in this state.
-    case locked([String], Download)
-    /// The edit would stop a download whose file is being published. Try again in a moment.
-    case busy
-    /// The new run needs these members again: their secrets were forgotten when the last run completed.
-    case secretsForgotten([String])
-    /// The new session or a new webhook refuses the download.
-    case refused(CreationRefusal)
-    case replayed(StoredResponse)
-    case keyReused
-}
-
 extension Store {
     /// Executes a command in one transaction: creates the edit from the current download, and writes it. The first
     /// commit wins: later reports of a stopped worker are rejected by its stale claim.

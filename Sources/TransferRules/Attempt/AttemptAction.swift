@@ -1,4 +1,4 @@
-public import Core
+import Core
 
 /// The next action of an attempt, as ``AttemptState`` decides.
 ///
@@ -83,54 +83,5 @@ public struct SourceFacts: Sendable {
     public init(_ list: SourceList, hasDigest: Bool = false) {
         self.list = list
         self.hasDigest = hasDigest
-    }
-}
-
-/// The facts that the next request to the lead source depends on.
-public struct RequestFacts: Sendable {
-    public var sources: SourceFacts
-    /// The validator of the lead's first accepted response; nil before that response.
-    public var ownValidator: Validator?
-    /// Which forms of `If-Range` the host honours.
-    public var ifRange: IfRangeMemory
-    /// The version of the file that need not be sent; nil for none.
-    public var known: KnownVersion?
-    public var now: Timestamp
-
-    public init(
-        _ sources: SourceFacts,
-        ownValidator: Validator? = nil,
-        ifRange: IfRangeMemory = IfRangeMemory(),
-        known: KnownVersion? = nil,
-        now: Timestamp
-    ) {
-        self.sources = sources
-        self.ownValidator = ownValidator
-        self.ifRange = ifRange
-        self.known = known
-        self.now = now
-    }
-}
-
-/// Facts about a response, in addition to its ``ResponseDecision``.
-public struct ResponseFacts: Sendable {
-    public var sources: SourceFacts
-    /// Whether the digests in the response differ from the expected ones.
-    public var contradictsDigests: Bool
-    /// Whether the response is a Metalink document whose URLs are to be used.
-    public var isMetalink: Bool
-    /// The host that sent the response, after redirects.
-    public var authority: String
-
-    public init(
-        _ sources: SourceFacts,
-        contradictsDigests: Bool = false,
-        isMetalink: Bool = false,
-        authority: String
-    ) {
-        self.sources = sources
-        self.contradictsDigests = contradictsDigests
-        self.isMetalink = isMetalink
-        self.authority = authority
     }
 }

@@ -63,63 +63,6 @@ public struct OriginResponse: Hashable, Sendable {
     }
 }
 
-/// The request to which a response belongs.
-public struct SentRequest: Hashable, Sendable {
-    /// The requested range; nil for a plain GET.
-    public var range: RequestedRange?
-    /// The index of the segment; 0 for the first one and for a download with a single stream.
-    public var segmentIndex: Int
-    /// Whether it repeats a request without its range after the response was refused.
-    public var isRepeatWithoutRange: Bool
-    /// The version of the file that need not be sent; nil for none.
-    public var known: KnownVersion?
-
-    public init(
-        range: RequestedRange? = nil,
-        segmentIndex: Int = 0,
-        isRepeatWithoutRange: Bool = false
-    ) {
-        self.range = range
-        self.segmentIndex = segmentIndex
-        self.isRepeatWithoutRange = isRepeatWithoutRange
-    }
-
-    /// The request for a plan; nil if the plan needs no request.
-    public init?(_ plan: ResumePlan, segmentIndex: Int = 0) {
-        switch plan {
-        case .plain: self.init(segmentIndex: segmentIndex)
-        case .range(let first, let last, let condition):
-            self.init(range: RequestedRange(first: first, last: last, condition: condition), segmentIndex: segmentIndex)
-        case .complete: return nil
-        }
-    }
-}
-
-/// A requested range.
-public struct RequestedRange: Hashable, Sendable {
-    public var first: Int64
-    /// nil for an open end.
-    public var last: Int64?
-    public var condition: RangeCondition
-
-    public init(first: Int64, last: Int64?, condition: RangeCondition) {
-        self.first = first
-        self.last = last
-        self.condition = condition
-    }
-
-    /// The offset of the first new byte.
-    public var writeOffset: Int64 { first + condition.overlap }
-
-    /// Whether the response may be a 412.
-    var isConditional: Bool {
-        switch condition {
-        case .ifRange, .ifRangeDate, .ifUnmodifiedSince: true
-        case .none: false
-        }
-    }
-}
-
 extension OriginResponse {
     /// The digests of the whole file. In a partial response only `Repr-Digest` certainly covers the whole file:
     /// `Content-MD5` covers the part, and servers interpreted `Digest` in both ways.

@@ -1,5 +1,5 @@
-public import Core
-public import HTTPFields
+import Core
+import HTTPFields
 
 /// The plan for the next request. It depends on what is stored and uses the strongest available validator.
 ///
@@ -66,96 +66,5 @@ public enum ResumePlan: Hashable, Sendable {
             let overlap = min(OverlapRules.bytes, position)
             return .range(from: position - overlap, through: through, condition: .none(overlap: overlap))
         }
-    }
-}
-
-/// The condition that guards a range against bytes of another version.
-public enum RangeCondition: Hashable, Sendable {
-    /// `If-Range` with a strong tag: if the file has changed, the whole file is sent.
-    case ifRange(EntityTag)
-    /// `If-Range` with a strong date, if there is no tag (RFC 9110, 13.1.5) or the host ignores tags
-    /// (docs/decisions/0024).
-    case ifRangeDate(HTTPDate)
-    /// `If-Unmodified-Since`: if the file has changed, the response is a 412 (RFC 9110, 13.1.4).
-    case ifUnmodifiedSince(HTTPDate)
-    /// No condition. The range begins `overlap` bytes earlier, and these bytes are compared with the stored ones. At
-    /// the end the digest of the whole file decides.
-    case none(overlap: Int64)
-
-    /// The form of `If-Range`; nil if the request has none.
-    public var ifRangeForm: IfRangeForm? {
-        switch self {
-        case .ifRange: .tag
-        case .ifRangeDate: .date
-        case .ifUnmodifiedSince, .none: nil
-        }
-    }
-
-    /// The number of bytes that are requested although they are stored.
-    public var overlap: Int64 {
-        switch self {
-        case .ifRange, .ifRangeDate, .ifUnmodifiedSince: 0
-        case .none(let overlap): overlap
-        }
-    }
-}
-
-/// The state of a download on which the next request depends.
-public struct StoredState: Hashable, Sendable {
-    /// The number of durable bytes, in all segments.
-    public var durableBytes: Int64
-    /// The validator of the first accepted response; nil before that response.
-    public var validator: Validator?
-    /// Whether the client stated a digest of the whole file, so that another file is never accepted.
-    public var expectsDigest: Bool
-    /// Whether a digest of the whole file is known, from the client or the origin, and no file had a wrong one yet.
-    /// Bytes may then be combined without other proof, because the digest detects an error at the end.
-    public var isVerifiedByDigest = false
-    /// The form of `If-Range` to use for a file that has both a tag and a date.
-    public var ifRangeForm = IfRangeForm.tag
-    /// Whether the other form should be tried if this one is ignored.
-    public var hasOtherIfRange = false
-    /// The validator of the file whose bytes were discarded. It only helps to detect a login page or captive portal; it
-    /// never allows bytes to be combined.
-    public var previousFile: Validator?
-    /// Whether the host does not serve ranges, or not correctly.
-    public var hostHasNoRanges: Bool
-    /// Whether the response comes from another source than the stored bytes and the digest of the whole file replaces
-    /// the validator: only the total must be equal.
-    public var agreesByDigest = false
-    /// Whether the request has a `refresh_url` and the file's name has no web page's extension. A web page as the first
-    /// response then most likely means an expired URL.
-    public var expectsNoPage = false
-    /// Whether the client accepts a file whose length nothing proves.
-    public var acceptsUnverifiedLength = false
-    /// Whether a web page is never the file (``DownloadRequest/refusesPage``).
-    public var refusesPage = false
-    /// The number of consecutive responses that seemed not to come from the origin
-    /// (``ResponseDecision/retrySuspect(_:)``).
-    public var suspectResponses: Int
-
-    public init(
-        durableBytes: Int64 = 0,
-        validator: Validator? = nil,
-        expectsDigest: Bool = false,
-        hostHasNoRanges: Bool = false,
-        suspectResponses: Int = 0
-    ) {
-        self.durableBytes = durableBytes
-        self.validator = validator
-        self.expectsDigest = expectsDigest
-        self.hostHasNoRanges = hostHasNoRanges
-        self.suspectResponses = suspectResponses
-    }
-
-    /// The size of the whole file in bytes; nil if unknown.
-    public var total: Int64? { validator?.total }
-
-    var hasBytes: Bool { durableBytes > 0 }
-
-    /// Sets the form of `If-Range` from what was learned about the host.
-    public mutating func apply(_ memory: IfRangeMemory, at now: Timestamp) {
-        ifRangeForm = memory.form(at: now)
-        hasOtherIfRange = memory.hasOther(than: ifRangeForm, at: now)
     }
 }

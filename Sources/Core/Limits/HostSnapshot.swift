@@ -16,45 +16,6 @@ public enum HostWaitReason: String, Hashable, Sendable {
     public static let rangeRefusal = Duration.seconds(86_400)
 }
 
-/// A change of the connection limit of a host.
-public struct HostEvent: Hashable, Sendable {
-    public let at: Timestamp
-    public let cause: Cause
-    /// The new limit.
-    public let connectionLimit: Int
-
-    public init(at: Timestamp, cause: Cause, connectionLimit: Int) {
-        self.at = at
-        self.cause = cause
-        self.connectionLimit = connectionLimit
-    }
-
-    public enum Cause: String, CaseIterable, Hashable, Sendable {
-        /// The host responded with 429.
-        case tooManyRequests = "too_many_requests"
-        /// It responded with 503 for more than one URL, or with `Retry-After`.
-        case unavailable
-        /// It reset a connection before the first byte of a response, or a response of another status had
-        /// `Retry-After`.
-        case refused
-        /// Several downloads failed in a row.
-        case failures
-        /// It served requests for some time.
-        case success
-
-        /// The event in words, for the middle of a sentence.
-        fileprivate var text: String {
-            switch self {
-            case .tooManyRequests: "a 429"
-            case .unavailable: "a 503"
-            case .refused: "a refused connection"
-            case .failures: "failures of several downloads"
-            case .success: "good answers"
-            }
-        }
-    }
-}
-
 /// The state of a host, as shown to users.
 public struct HostSnapshot: Hashable, Sendable {
     public enum State: String, Hashable, Sendable {
@@ -102,31 +63,6 @@ public struct HostSnapshot: Hashable, Sendable {
     }
 }
 
-/// A host, as shown to users: the state in this process and the stored state.
-public struct HostView: Hashable, Sendable {
-    /// Name and port, as `host:port`.
-    public let authority: String
-    public let snapshot: HostSnapshot
-    /// No ranges are requested before this instant; nil if ranges may be requested.
-    public let refusesRangesUntil: Timestamp?
-    /// The rate limit for its downloads together, in bytes per second; nil for the common limit of hosts.
-    public let bytesPerSecond: Int64?
-
-    /// - Parameter claimsDeferredUntil: The time before which no download of the host is claimed; nil for no delay.
-    public init(
-        authority: String,
-        snapshot: HostSnapshot,
-        claimsDeferredUntil: Timestamp?,
-        refusesRangesUntil: Timestamp?,
-        bytesPerSecond: Int64? = nil
-    ) {
-        self.authority = authority
-        self.snapshot = claimsDeferredUntil.map(snapshot.deferred) ?? snapshot
-        self.refusesRangesUntil = refusesRangesUntil
-        self.bytesPerSecond = bytesPerSecond
-    }
-}
-
 extension HostSnapshot {
     /// A sentence that says why downloads of the host wait; nil if they do not have to.
     ///
@@ -150,7 +86,7 @@ extension HostSnapshot {
     }
 
     /// The snapshot with a stored delay that this process's governor does not know.
-    fileprivate func deferred(until time: Timestamp) -> Self {
+    func deferred(until time: Timestamp) -> Self {
         guard state == .available else { return self }
         var deferred = Self(
             state: .throttled,
