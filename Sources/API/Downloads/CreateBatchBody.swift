@@ -24,19 +24,18 @@ public struct CreateBatchBody: Sendable {
 
     /// Reads a body. Errors within an item are kept with the item.
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        isAtomic = reader.bool("atomic", &list) ?? true
-        seals = reader.bool("sealed", &list) ?? false
+        isAtomic = reader.bool("atomic") ?? true
+        seals = reader.bool("sealed") ?? false
         if seals, !isAtomic {
             // After the session is sealed, the client could not send a refused item again.
-            list.add(.root.appending("sealed"), .forbidden, "A batch with \"sealed\": true must be atomic.")
+            reader.refuse("sealed", .forbidden, "A batch with \"sealed\": true must be atomic.")
         }
-        let values = reader.batchItems(&list)
-        try reader.close(&list)
-        items = values.map { value, pointer in
+        let values = reader.batchItems()
+        try reader.close()
+        items = values.map { item in
             do throws(BodyError) {
-                return .download(try RequestedDownload(value, at: pointer))
+                return .download(try RequestedDownload(item.value, at: item.pointer))
             } catch {
                 return .fault(error)
             }
@@ -45,11 +44,11 @@ public struct CreateBatchBody: Sendable {
 }
 
 extension ObjectReader {
-    fileprivate mutating func batchItems(_ list: inout ViolationList) -> [(value: JSONValue, pointer: JSONPointer)] {
-        require("items", &list)
-        let items = array("items", atMost: CreateBatchBody.maximumItems, "items", &list)
+    fileprivate mutating func batchItems() -> [ValueReader] {
+        require("items")
+        let items = items("items", atMost: CreateBatchBody.maximumItems, "items")
         if items?.isEmpty == true {
-            list.add(pointer.appending("items"), .outOfRange, "Expected at least one item.")
+            refuse("items", .outOfRange, "Expected at least one item.")
         }
         return items ?? []
     }

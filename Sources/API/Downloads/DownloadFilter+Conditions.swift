@@ -25,14 +25,14 @@ extension DownloadFilter {
         var isList: Bool { maximum > 1 }
     }
 
-    /// Why a value of a condition is refused. The detail does not contain the value.
-    struct InvalidCondition: Error {
+    /// Why a value of a condition is refused. The explanation does not contain the value.
+    struct InvalidCondition: ExplainedFault {
         let code: Violation.Code
-        let detail: String
+        let explanation: String
 
-        init(_ detail: String, _ code: Violation.Code = .malformed) {
+        init(_ explanation: String, _ code: Violation.Code = .malformed) {
             self.code = code
-            self.detail = detail
+            self.explanation = explanation
         }
     }
 
@@ -76,7 +76,7 @@ extension DownloadFilter {
     ) throws(InvalidCondition) -> Word {
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue)
-        let hint = Spelling.nearest(to: text, in: words).map { " Did you mean \"\($0)\"?" } ?? ""
+        let hint = Spelling.hint(for: text, among: words)
         throw InvalidCondition("Expected one of: \(words.joined(separator: ", ")).\(hint)", .unknownWord)
     }
 

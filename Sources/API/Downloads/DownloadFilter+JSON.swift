@@ -2,48 +2,28 @@ import Core
 
 extension DownloadFilter {
     /// Parses a filter from an object. Its members have the names of the query parameters; lists are arrays.
-    init(_ reader: inout ObjectReader, _ list: inout ViolationList) {
+    init(_ reader: inout ObjectReader) {
         self.init()
         // Null is refused: a condition that a client lost must not select all downloads.
-        reader.refuseNull(Condition.allCases.map(\.rawValue), &list)
+        for condition in Condition.allCases { reader.refuseNull(condition.rawValue) }
         for condition in Condition.allCases {
             if condition.isList {
-                read(condition, from: condition.rawValue, of: &reader, &list)
-            } else if let value = reader.string(condition.rawValue, &list) {
-                add(value, to: condition, at: reader.pointer.appending(condition.rawValue), &list)
+                read(condition, from: condition.rawValue, of: &reader)
+            } else if let value = reader.present(condition.rawValue) {
+                add(value, to: condition)
             }
         }
     }
 
     /// Parses the values of a list from an array.
-    mutating func read(
-        _ condition: Condition,
-        from name: String,
-        of reader: inout ObjectReader,
-        _ list: inout ViolationList
-    ) {
-        guard let items = reader.array(name, atMost: condition.maximum, "values", &list) else { return }
-        if items.isEmpty { list.add(reader.pointer.appending(name), .outOfRange, "Expected at least one value.") }
-        for (item, pointer) in items {
-            if case .string(let value) = item {
-                add(value, to: condition, at: pointer, &list)
-            } else {
-                list.addWrongType(pointer, expected: "a string", found: item)
-            }
-        }
+    mutating func read(_ condition: Condition, from name: String, of reader: inout ObjectReader) {
+        guard let items = reader.items(name, atMost: condition.maximum, "values") else { return }
+        if items.isEmpty { reader.refuse(name, .outOfRange, "Expected at least one value.") }
+        for item in items { add(item, to: condition) }
     }
 
-    private mutating func add(
-        _ value: String,
-        to condition: Condition,
-        at pointer: JSONPointer,
-        _ list: inout ViolationList
-    ) {
-        do throws(InvalidCondition) {
-            try add(value, to: condition)
-        } catch {
-            list.add(pointer, error.code, error.detail)
-        }
+    private mutating func add(_ value: ValueReader, to condition: Condition) {
+        _ = value.parsed { (text) throws(InvalidCondition) in try add(text, to: condition) }
     }
 
     /// Writes the conditions that are set.

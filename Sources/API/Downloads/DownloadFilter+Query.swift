@@ -15,7 +15,7 @@ extension DownloadFilter {
                 do throws(InvalidCondition) {
                     try add(value, to: condition)
                 } catch {
-                    throw query.refusal(name, error.detail, error.code)
+                    throw query.refusal(name, error.explanation, error.code)
                 }
             }
         }

@@ -13,14 +13,10 @@ public struct NewTicketBody: Hashable, Sendable {
     public static let most: Int64 = 300
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        let value: JSONValue
-        do throws(JSONParseError) { value = try JSONValue(parsing: bytes) } catch { throw .json(error) }
-        var list = ViolationList()
-        guard var reader = ObjectReader(value, at: .root, &list) else { throw .violations(list.violations) }
-        reader.require("path", &list)
-        path = reader.string("path", &list) ?? ""
-        seconds = reader.integer("ttl_seconds", in: 1...Self.most, &list) ?? 60
-        reader.finish(&list)
-        try list.throwIfAny()
+        var reader = try ObjectReader(body: bytes)
+        reader.require("path")
+        path = reader.string("path") ?? ""
+        seconds = reader.integer("ttl_seconds", in: 1...Self.most) ?? 60
+        try reader.close()
     }
 }

@@ -25,7 +25,7 @@ struct Query {
             let name = Self.decode(pair[0])
             let value = pair.count == 2 ? Self.decode(pair[1]) : ""
             guard let name, let value, allowed.contains(name) else {
-                let hint = RenamedName.hint(for: name ?? "", among: allowed)
+                let hint = Spelling.hint(for: name ?? "", among: allowed)
                 throw Self.refusal(problem, name ?? "", .unknownMember, "Unknown parameter.\(hint)")
             }
             guard repeatable.contains(name) || !parameters.contains(where: { $0.name == name }) else {
@@ -117,7 +117,7 @@ struct Query {
 
     /// Refuses an unknown word. The detail names the most similar known one.
     func unknown(_ name: String, _ word: String, of known: [String]) -> Problem {
-        let hint = Spelling.nearest(to: word, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
+        let hint = Spelling.hint(for: word, among: known)
         return refusal(name, "Unknown value \"\(word)\". Expected one of: \(known.joined(separator: ", ")).\(hint)")
     }
 

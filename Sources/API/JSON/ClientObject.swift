@@ -13,32 +13,31 @@ public enum ClientObject: String, CaseIterable, Sendable {
     static let maximumLabelLength = 256
 
     /// Validates a whole object and returns its canonical text; nil if it is empty or invalid.
-    func text(of members: [JSONValue.Member], at pointer: JSONPointer, _ list: inout ViolationList) -> JSONText? {
+    ///
+    /// - Parameter reader: The reader of the object.
+    func text(of members: [JSONValue.Member], _ reader: ValueReader) -> JSONText? {
         if members.count > Self.maximumCount {
-            list.add(pointer, .tooMany, "Expected at most \(Self.maximumCount) members.")
+            reader.refuse(.tooMany, "Expected at most \(Self.maximumCount) members.")
             return nil
         }
-        for member in members { check(member, at: pointer.appending(member.name), &list) }
+        for member in members { check(member.name, reader.member(member)) }
         guard !members.isEmpty else { return nil }
         let text = JSONValue.object(members).canonical
         if text.utf8.count > Self.maximumBytes {
-            list.add(pointer, .tooLong, "Expected at most \(Self.maximumBytes) bytes of JSON.")
+            reader.refuse(.tooLong, "Expected at most \(Self.maximumBytes) bytes of JSON.")
             return nil
         }
         return JSONText(canonical: text)
     }
 
-    func check(_ member: JSONValue.Member, at pointer: JSONPointer, _ list: inout ViolationList) {
-        if !(1...Self.maximumNameLength).contains(member.name.unicodeScalars.count) {
-            list.add(pointer, .tooLong, "Expected a name of 1 to \(Self.maximumNameLength) characters.")
+    /// Validates a member.
+    func check(_ name: String, _ value: ValueReader) {
+        if !(1...Self.maximumNameLength).contains(name.unicodeScalars.count) {
+            value.refuse(.tooLong, "Expected a name of 1 to \(Self.maximumNameLength) characters.")
         }
-        guard self == .labels else { return }
-        guard case .string(let text) = member.value else {
-            list.addWrongType(pointer, expected: "a string", found: member.value)
-            return
-        }
+        guard self == .labels, let text = value.string() else { return }
         if text.unicodeScalars.count > Self.maximumLabelLength {
-            list.add(pointer, .tooLong, "Expected a label of at most \(Self.maximumLabelLength) characters.")
+            value.refuse(.tooLong, "Expected a label of at most \(Self.maximumLabelLength) characters.")
         }
     }
 }
@@ -51,9 +50,13 @@ extension ObjectPatch {
             if let current, let parsed = try? JSONValue(parsing: Array(current.text.utf8)) { merged = parsed }
             merged = merged.merging(.object(members))
             guard case .object(let result) = merged else { return .clear }
-            var list = ViolationList()
-            let text = kind.text(of: result, at: JSONPointer.root.appending(kind.rawValue), &list)
-            guard list.violations.isEmpty else { throw Violations(list.violations) }
+            let reader = ValueReader(
+                value: merged,
+                pointer: JSONPointer.root.appending(kind.rawValue),
+                violations: ViolationList()
+            )
+            let text = kind.text(of: result, reader)
+            guard reader.violations.violations.isEmpty else { throw Violations(reader.violations.violations) }
             return text.map { .set($0) } ?? .clear
         }
     }

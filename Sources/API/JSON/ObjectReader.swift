@@ -1,11 +1,12 @@
-public import Core
+import Core
 
 /// Reads the members of one object in a request.
 ///
-/// Each read returns nil if the member is absent or invalid. Violations go to the list, and the whole body is refused
-/// for them. ``finish(_:)`` refuses members that were never read.
+/// Each read returns nil if the member is absent or invalid. Violations go to the list of the body, and the whole body
+/// is refused for them. ``finish()`` refuses members that were never read.
 struct ObjectReader {
     let pointer: JSONPointer
+    private let violations: ViolationList
     private let members: [JSONValue.Member]
     /// Which members were read.
     private var isKnown: [Bool]
@@ -15,49 +16,61 @@ struct ObjectReader {
     /// The known names, for a hint at a misspelled one.
     private var names: [String] = []
 
-    /// Returns nil and records a violation if `value` is not an object.
-    init?(_ value: JSONValue, at pointer: JSONPointer, _ list: inout ViolationList) {
-        guard case .object(let all) = value else {
-            list.addWrongType(pointer, expected: "an object", found: value)
-            return nil
-        }
+    init(_ members: [JSONValue.Member], at pointer: JSONPointer, _ violations: ViolationList) {
         self.pointer = pointer
-        members = all
-        isKnown = Array(repeating: false, count: all.count)
+        self.members = members
+        self.violations = violations
+        isKnown = Array(repeating: false, count: members.count)
         positions =
-            all.count <= Self.mostSearched
-            ? nil : Dictionary(all.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+            members.count <= Self.mostSearched
+            ? nil : Dictionary(members.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     var isEmpty: Bool { members.isEmpty }
 
-    /// The member's unconverted value; nil if absent.
-    mutating func value(_ name: String) -> JSONValue? {
+    /// The reader of a member, which may be null; nil if absent.
+    mutating func member(_ name: String) -> ValueReader? {
         names.append(name)
         let found = positions.map { $0[name] } ?? members.firstIndex { $0.name == name }
         guard let index = found else { return nil }
         isKnown[index] = true
-        return members[index].value
+        return ValueReader(
+            value: members[index].value,
+            pointer: pointer.appending(name),
+            violations: violations
+        )
     }
 
-    /// The member's value; nil if absent or null, which are equivalent unless a member can be cleared.
-    mutating func present(_ name: String) -> JSONValue? {
-        guard let value = value(name), value != .null else { return nil }
-        return value
+    /// The reader of a member; nil if absent or null, which are equivalent unless a member can be cleared.
+    mutating func present(_ name: String) -> ValueReader? {
+        guard let member = member(name), member.value != .null else { return nil }
+        return member
+    }
+
+    mutating func isNull(_ name: String) -> Bool { member(name)?.value == .null }
+
+    /// Records a violation of a member, which may be absent.
+    func refuse(_ name: String, _ code: Violation.Code, _ detail: String) {
+        violations.add(Violation(pointer.appending(name), code, detail))
+    }
+
+    /// Records a violation of the object.
+    func refuse(_ code: Violation.Code, _ detail: String) {
+        violations.add(Violation(pointer, code, detail))
     }
 
     /// Records a violation if a required member is absent or null.
-    mutating func require(_ name: String, _ list: inout ViolationList) {
-        if present(name) == nil { list.add(pointer.appending(name), .required, "\"\(name)\" is required.") }
+    mutating func require(_ name: String) {
+        if present(name) == nil { refuse(name, .required, "\"\(name)\" is required.") }
     }
 
     /// Records a violation for each unknown member.
-    func finish(_ list: inout ViolationList) {
+    func finish() {
         for (member, isKnown) in zip(members, isKnown) where !isKnown {
             // A hint costs a comparison with each known name.
-            guard !list.isFull else { return }
-            let hint = RenamedName.hint(for: member.name, among: names)
-            list.add(pointer.appending(member.name), .unknownMember, "Unknown member.\(hint)")
+            guard !violations.isFull else { return }
+            let hint = Spelling.hint(for: member.name, among: names)
+            refuse(member.name, .unknownMember, "Unknown member.\(hint)")
         }
     }
 }
@@ -70,129 +83,45 @@ extension ObjectReader {
 
     /// - Parameter pointer: The position of the object in the request body.
     init(body value: JSONValue, at pointer: JSONPointer = .root) throws(BodyError) {
-        var list = ViolationList()
-        guard let reader = ObjectReader(value, at: pointer, &list) else { throw .violations(list.violations) }
-        self = reader
+        let reader = ValueReader(value: value, pointer: pointer, violations: ViolationList())
+        guard let members = reader.members() else { throw .violations(reader.violations.violations) }
+        self.init(members, at: pointer, reader.violations)
     }
 
     /// Finishes reading.
     ///
     /// - Throws: All violations, including those for unknown members.
-    func close(_ list: inout ViolationList) throws(BodyError) {
-        finish(&list)
-        try list.throwIfAny()
+    func close() throws(BodyError) {
+        finish()
+        try violations.throwIfAny()
     }
 }
 
-extension JSONValue {
-    /// - Throws: ``BodyError/json(_:)`` if the body is not JSON.
-    init(body bytes: [UInt8]) throws(BodyError) {
-        do throws(JSONParseError) { self = try JSONValue(parsing: bytes) } catch { throw .json(error) }
-    }
-}
-
-/// Members of basic types, with their limits.
+/// Members of basic types.
 extension ObjectReader {
-    mutating func string(_ name: String, _ list: inout ViolationList) -> String? {
-        guard let value = present(name) else { return nil }
-        guard case .string(let text) = value else {
-            list.addWrongType(pointer.appending(name), expected: "a string", found: value)
-            return nil
-        }
-        return text
-    }
+    mutating func string(_ name: String) -> String? { present(name)?.string() }
 
-    mutating func bool(_ name: String, _ list: inout ViolationList) -> Bool? {
-        guard let value = present(name) else { return nil }
-        guard case .bool(let flag) = value else {
-            list.addWrongType(pointer.appending(name), expected: "a boolean", found: value)
-            return nil
-        }
-        return flag
-    }
+    mutating func bool(_ name: String) -> Bool? { present(name)?.bool() }
 
-    mutating func integer(_ name: String, in range: ClosedRange<Int64>, _ list: inout ViolationList) -> Int64? {
-        guard let value = present(name) else { return nil }
-        guard case .number = value else {
-            list.addWrongType(pointer.appending(name), expected: "a whole number", found: value)
-            return nil
-        }
-        guard let number = value.integer, range.contains(number) else {
-            let limits = "from \(range.lowerBound) to \(range.upperBound)"
-            list.add(pointer.appending(name), .outOfRange, "Expected a whole number \(limits).")
-            return nil
-        }
-        return number
-    }
+    mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? { present(name)?.integer(in: range) }
 
     /// A raw value of an enumeration.
-    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
-        _ name: String,
-        _ list: inout ViolationList
-    ) -> Word? {
-        guard let text = string(name, &list) else { return nil }
-        if let word = Word(rawValue: text) { return word }
-        let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        list.add(pointer.appending(name), .unknownWord, "Expected one of: \(words).")
-        return nil
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) -> Word? {
+        present(name)?.word()
     }
 
     /// The items of an array, each with its pointer; nil if there are more than `limit`.
-    ///
-    /// - Parameter noun: The plural noun for the items in an error message.
-    mutating func array(
-        _ name: String,
-        atMost limit: Int = .max,
-        _ noun: String,
-        _ list: inout ViolationList
-    ) -> [(value: JSONValue, pointer: JSONPointer)]? {
-        guard let value = present(name) else { return nil }
-        let pointer = pointer.appending(name)
-        guard case .array(let items) = value else {
-            list.addWrongType(pointer, expected: "an array", found: value)
-            return nil
-        }
-        guard items.count <= limit else {
-            list.add(pointer, .tooMany, "Expected at most \(limit) \(noun).")
-            return nil
-        }
-        return items.enumerated().map { ($1, pointer.appending("\($0)")) }
+    mutating func items(_ name: String, atMost limit: Int = .max, _ noun: String) -> [ValueReader]? {
+        present(name)?.items(atMost: limit, noun)
     }
 
-    /// A nested object.
-    mutating func object(_ name: String, _ list: inout ViolationList) -> ObjectReader? {
-        guard let value = present(name) else { return nil }
-        return ObjectReader(value, at: pointer.appending(name), &list)
-    }
-}
-
-/// The reason why a body is invalid: not JSON, or JSON with violations.
-public enum BodyError: Error, Hashable, Sendable {
-    case json(JSONParseError)
-    /// All violations that were found, at least one.
-    case violations([Violation])
-}
-
-/// Collects the violations in a body, so that the client gets all of them at once.
-struct ViolationList {
-    private(set) var violations: [Violation] = []
-
-    /// The maximum number of violations in one response. A hostile body could have hundreds of thousands.
-    static let limit = 20
-
-    /// Whether further violations are left out.
-    var isFull: Bool { violations.count >= Self.limit }
-
-    mutating func add(_ pointer: JSONPointer, _ code: Violation.Code, _ detail: String) {
-        guard !isFull else { return }
-        violations.append(Violation(pointer, code, detail))
+    /// Reads a nested object.
+    mutating func object<Value>(_ name: String, _ read: (inout ObjectReader) -> Value) -> Value? {
+        present(name)?.object(read)
     }
 
-    mutating func addWrongType(_ pointer: JSONPointer, expected: String, found: JSONValue) {
-        add(pointer, .wrongType, "Expected \(expected), found \(found.kind).")
-    }
-
-    func throwIfAny() throws(BodyError) {
-        if !violations.isEmpty { throw .violations(violations) }
+    /// A member with the format of a table.
+    mutating func read<Value>(_ name: String, _ format: JSONFormat<Value>) -> Value? {
+        present(name).flatMap(format.read)
     }
 }

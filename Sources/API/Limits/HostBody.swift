@@ -54,15 +54,13 @@ public struct PatchHostBody: Hashable, Sendable {
     public var rateBytesPerSecond: DownloadEdit.Change<Int64>?
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.requireChange(&list)
-        if reader.value("limits") == .null {
+        reader.requireChange()
+        if reader.isNull("limits") {
             rateBytesPerSecond = .clear
-        } else if var limits = reader.object("limits", &list) {
-            rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
-            limits.finish(&list)
+        } else {
+            rateBytesPerSecond = reader.object("limits") { $0.change("rate_bytes_per_second", .rate) } ?? nil
         }
-        try reader.close(&list)
+        try reader.close()
     }
 }

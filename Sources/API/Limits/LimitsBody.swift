@@ -82,10 +82,9 @@ public struct LimitsSettingsBody: Hashable, Sendable {
     public var replacements: ServiceLimits.Replacements
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        replacements = reader.limitsPatch(&list).applied(to: ServiceLimits.Replacements())
-        try reader.close(&list)
+        replacements = reader.limitsPatch().applied(to: ServiceLimits.Replacements())
+        try reader.close()
     }
 }
 
@@ -95,34 +94,33 @@ public struct PatchLimitsBody: Hashable, Sendable {
     public var expectedRevision: Int64?
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.requireChange(&list)
-        expectedRevision = reader.expectedRevision(from: 0, &list)
-        limits = reader.limitsPatch(&list)
-        try reader.close(&list)
+        reader.requireChange()
+        expectedRevision = reader.expectedRevision(from: 0)
+        limits = reader.limitsPatch()
+        try reader.close()
     }
 }
 
 /// The rate limits of the whole service.
 extension ObjectReader {
-    mutating func limitsPatch(_ list: inout ViolationList) -> LimitsPatch {
+    mutating func limitsPatch() -> LimitsPatch {
         LimitsPatch(
-            isPaused: change("paused") { $0.bool("paused", &list) },
-            bytesPerSecond: change("rate_bytes_per_second") { $0.rateLimit("rate_bytes_per_second", &list) },
+            isPaused: change("paused") { $0.bool("paused") },
+            bytesPerSecond: change("rate_bytes_per_second") { $0.rateLimit("rate_bytes_per_second") },
             bytesPerSecondPerHost: change("rate_bytes_per_second_per_host") {
-                $0.rateLimit("rate_bytes_per_second_per_host", &list)
+                $0.rateLimit("rate_bytes_per_second_per_host")
             },
-            schedule: change("rate_schedule") { $0.rateSchedule(&list) }
+            schedule: change("rate_schedule") { $0.rateSchedule() }
         )
     }
 
     /// A rate, or 0 for no limit. Null only clears a member.
-    private mutating func rateLimit(_ name: String, _ list: inout ViolationList) -> RateLimit? {
-        guard let rate = integer(name, in: 0...JSONValue.maximumInteger, &list) else { return nil }
-        guard rate == 0 || rate >= Self.leastRate else {
-            let detail = "Expected 0 for no limit, or a whole number from \(Self.leastRate)."
-            list.add(pointer.appending(name), .outOfRange, detail)
+    private mutating func rateLimit(_ name: String) -> RateLimit? {
+        guard let rate = integer(name, in: 0...JSONValue.maximumInteger) else { return nil }
+        let least = JSONFormat<Int64>.leastRate
+        guard rate == 0 || rate >= least else {
+            refuse(name, .outOfRange, "Expected 0 for no limit, or a whole number from \(least).")
             return nil
         }
         return rate == 0 ? .unlimited : .bytesPerSecond(rate)
@@ -131,66 +129,52 @@ extension ObjectReader {
     /// No useful schedule has more windows.
     private static let maximumWindows = 64
 
-    private mutating func rateSchedule(_ list: inout ViolationList) -> RateSchedule? {
-        guard let items = array("rate_schedule", atMost: Self.maximumWindows, "windows", &list) else { return nil }
-        var windows: [RateWindow] = []
-        for (item, pointer) in items {
-            guard var reader = ObjectReader(item, at: pointer, &list) else { continue }
-            if let window = reader.rateWindow(&list) { windows.append(window) }
-            reader.finish(&list)
-        }
-        return RateSchedule(windows: windows)
+    private mutating func rateSchedule() -> RateSchedule? {
+        guard let items = items("rate_schedule", atMost: Self.maximumWindows, "windows") else { return nil }
+        return RateSchedule(windows: items.compactMap { $0.object { $0.rateWindow() } ?? nil })
     }
 
-    private mutating func rateWindow(_ list: inout ViolationList) -> RateWindow? {
-        for name in ["days", "from", "to"] { require(name, &list) }
-        let days = days(&list)
-        let (from, to) = (timeOfDay("from", &list), timeOfDay("to", &list))
+    private mutating func rateWindow() -> RateWindow? {
+        for name in ["days", "from", "to"] { require(name) }
+        let days = days()
+        let (from, to) = (timeOfDay("from"), timeOfDay("to"))
         if let from, from.minutes == MinuteOfWeek.minutesPerDay {
-            list.add(pointer.appending("from"), .outOfRange, "Expected a time before 24:00.")
+            refuse("from", .outOfRange, "Expected a time before 24:00.")
         }
-        guard let limit = windowLimit(&list), let days, let from, let to else { return nil }
+        guard let limit = windowLimit(), let days, let from, let to else { return nil }
         return RateWindow(days: days, from: from, to: to, limit: limit)
     }
 
-    private mutating func windowLimit(_ list: inout ViolationList) -> RateLimit? {
-        if bool("paused", &list) == true {
+    private mutating func windowLimit() -> RateLimit? {
+        if bool("paused") == true {
             guard present("rate_bytes_per_second") == nil else {
-                list.add(pointer.appending("rate_bytes_per_second"), .forbidden, "A paused window has no rate.")
+                refuse("rate_bytes_per_second", .forbidden, "A paused window has no rate.")
                 return nil
             }
             return .paused
         }
         // "No limit" must be an explicit 0: a forgotten member would otherwise remove the limit.
         if present("rate_bytes_per_second") == nil {
-            let detail = "\"rate_bytes_per_second\" is required; 0 is no limit."
-            list.add(pointer.appending("rate_bytes_per_second"), .required, detail)
+            refuse("rate_bytes_per_second", .required, "\"rate_bytes_per_second\" is required; 0 is no limit.")
         }
-        return rateLimit("rate_bytes_per_second", &list)
+        return rateLimit("rate_bytes_per_second")
     }
 
-    private mutating func days(_ list: inout ViolationList) -> Set<Weekday>? {
-        guard let items = array("days", "days", &list) else { return nil }
-        let days = items.compactMap { item, _ -> Weekday? in
-            guard case .string(let text) = item else { return nil }
+    private mutating func days() -> Set<Weekday>? {
+        guard let items = items("days", "days") else { return nil }
+        let days = items.compactMap { item -> Weekday? in
+            guard case .string(let text) = item.value else { return nil }
             return Weekday(rawValue: text)
         }
         guard days.count == items.count, Set(days).count == days.count, !days.isEmpty else {
             let words = Weekday.allCases.map(\.rawValue).joined(separator: ", ")
-            list.add(
-                pointer.appending("days"),
-                .unknownWord,
-                "Expected one or more of: \(words); none twice."
-            )
+            refuse("days", .unknownWord, "Expected one or more of: \(words); none twice.")
             return nil
         }
         return Set(days)
     }
 
-    private mutating func timeOfDay(_ name: String, _ list: inout ViolationList) -> TimeOfDay? {
-        guard let text = string(name, &list) else { return nil }
-        if let time = TimeOfDay(text) { return time }
-        list.add(pointer.appending(name), .malformed, "Expected a time from 00:00 to 24:00.")
-        return nil
+    private mutating func timeOfDay(_ name: String) -> TimeOfDay? {
+        present(name)?.parsed({ TimeOfDay($0) }, expected: "a time from 00:00 to 24:00")
     }
 }

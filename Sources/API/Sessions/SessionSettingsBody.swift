@@ -6,20 +6,18 @@ public struct SessionSettingsBody: Hashable, Sendable {
     public var settings: SessionSettings
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
         settings = SessionSettings()
-        if var limits = reader.object("limits", &list) {
-            settings.rateBytesPerSecond = limits.rate(&list)
-            settings.maxConcurrent = limits.maxConcurrent(&list)
-            settings.maxBytes = limits.maxBytes(&list)
-            limits.finish(&list)
+        _ = reader.object("limits") { limits in
+            settings.rateBytesPerSecond = limits.read("rate_bytes_per_second", .rate)
+            settings.maxConcurrent = limits.read("max_concurrent", .maxConcurrent)
+            settings.maxBytes = limits.read("max_bytes", .maxBytes)
         }
-        settings.retention = reader.retention(&list)
-        settings.description = reader.plainDescription(&list)
-        settings.labels = reader.clientObject(.labels, &list)
-        settings.callbackURL = reader.url("callback_url", of: .receiver, &list)
-        settings.webhookIDs = reader.webhookIDs(&list) ?? []
-        try reader.close(&list)
+        settings.retention = reader.retention()
+        settings.description = reader.read("description", .description().withoutControls)
+        settings.labels = reader.clientObject(.labels)
+        settings.callbackURL = reader.read("callback_url", .url(.receiver))
+        settings.webhookIDs = reader.read("webhook_ids", .webhookIDs) ?? []
+        try reader.close()
     }
 }

@@ -5,35 +5,33 @@ import Service
 extension SessionPatch {
     init(parsing bytes: [UInt8]) throws(BodyError) {
         self.init()
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.requireChange(&list)
-        reader.refuseNull(["action", "keep_partial"], &list)
-        action = reader.word("action", &list)
-        keepsPartial = reader.bool("keep_partial", &list) ?? false
-        if keepsPartial { reader.require("action", &list) }
-        expectedRevision = reader.expectedRevision(from: 1, &list)
-        reader.refuseNull(["sealed"], &list)
-        isSealed = reader.bool("sealed", &list)
-        if reader.value("limits") == .null {
+        reader.requireChange()
+        reader.refuseNull("action", "keep_partial")
+        action = reader.word("action")
+        keepsPartial = reader.bool("keep_partial") ?? false
+        if keepsPartial { reader.require("action") }
+        expectedRevision = reader.expectedRevision(from: 1)
+        reader.refuseNull("sealed")
+        isSealed = reader.bool("sealed")
+        if reader.isNull("limits") {
             (rateBytesPerSecond, maxConcurrent, maxBytes) = (.clear, .clear, .clear)
-        } else if var limits = reader.object("limits", &list) {
-            rateBytesPerSecond = limits.change("rate_bytes_per_second") { $0.rate(&list) }
-            maxConcurrent = limits.change("max_concurrent") { $0.maxConcurrent(&list) }
-            maxBytes = limits.change("max_bytes") { $0.maxBytes(&list) }
-            limits.finish(&list)
+        } else {
+            _ = reader.object("limits") { limits in
+                rateBytesPerSecond = limits.change("rate_bytes_per_second", .rate)
+                maxConcurrent = limits.change("max_concurrent", .maxConcurrent)
+                maxBytes = limits.change("max_bytes", .maxBytes)
+            }
         }
-        retention = reader.retentionChanges(&list)
-        description = reader.change("description") { $0.plainDescription(&list) }
-        labels = reader.objectPatch(.labels, &list)
-        callbackURL = reader.change("callback_url") { $0.url("callback_url", of: .receiver, &list) }
-        webhookIDs = reader.change("webhook_ids") { $0.webhookIDs(&list) }
-        try reader.close(&list)
+        retention = reader.retentionChanges()
+        description = reader.change("description", .description().withoutControls)
+        labels = reader.objectPatch(.labels)
+        callbackURL = reader.change("callback_url", .url(.receiver))
+        webhookIDs = reader.change("webhook_ids", .webhookIDs)
+        try reader.close()
     }
 }
 
-extension ObjectReader {
-    mutating func maxConcurrent(_ list: inout ViolationList) -> Int? {
-        integer("max_concurrent", in: 1...1_000_000, &list).map { Int($0) }
-    }
+extension JSONFormat<Int> {
+    static var maxConcurrent: Self { integer(1...1_000_000) }
 }

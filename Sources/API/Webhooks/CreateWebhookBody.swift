@@ -18,26 +18,25 @@ public struct CreateWebhookBody: Hashable, Sendable {
 
     /// Reads a body. A member that is null counts as absent.
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.require("url", &list)
-        url = reader.url("url", of: .receiver, &list) ?? .blank
-        description = reader.webhookDescription(&list)
-        eventTypes = reader.eventTypes(&list)
-        session = reader.sessionFilter(&list)
-        labels = reader.labelsFilter(&list)
+        reader.require("url")
+        url = reader.read("url", .url(.receiver)) ?? .blank
+        description = reader.read("description", .webhookDescription)
+        eventTypes = reader.eventTypes()
+        session = reader.read("session_filter", .sessionFilter)
+        labels = reader.labelsFilter()
         form = EventForm(
-            payload: reader.word("payload", &list) ?? .snapshot,
-            format: reader.word("format", &list) ?? .standard
+            payload: reader.word("payload") ?? .snapshot,
+            format: reader.word("format") ?? .standard
         )
-        headers = reader.webhookHeaders(allowsNull: false, &list).compactMap { field in
+        headers = reader.webhookHeaders(allowsNull: false).compactMap { field in
             field.value.map { RequestCredentials.Header(name: field.name, value: $0) }
         }
-        ordering = reader.word("ordering", &list) ?? .none
-        rateLimitPerSecond = reader.deliveryRate(&list)
-        verification = reader.word("verify", &list) ?? .none
-        isEnabled = reader.bool("enabled", &list) ?? true
-        secret = reader.secret(&list)
-        try reader.close(&list)
+        ordering = reader.word("ordering") ?? .none
+        rateLimitPerSecond = reader.read("rate_limit_per_second", .deliveryRate)
+        verification = reader.word("verify") ?? .none
+        isEnabled = reader.bool("enabled") ?? true
+        secret = reader.string("secret")
+        try reader.close()
     }
 }

@@ -19,28 +19,27 @@ public struct PatchWebhookBody: Hashable, Sendable {
     public var expectedRevision: Int64?
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        reader.requireChange(&list)
-        expectedRevision = reader.expectedRevision(from: 1, &list)
-        reader.refuseNull(["url", "payload", "format", "ordering", "verify", "enabled"], &list)
-        url = reader.url("url", of: .receiver, &list)
-        description = reader.change("description") { $0.webhookDescription(&list) }
-        eventTypes = reader.change("types") { $0.eventTypes(&list) }
-        session = reader.change("session_filter") { $0.sessionFilter(&list) }
-        labels = reader.labelsChange(&list)
-        payload = reader.word("payload", &list)
-        format = reader.word("format", &list)
-        if reader.value("request_headers") == .null {
+        reader.requireChange()
+        expectedRevision = reader.expectedRevision(from: 1)
+        reader.refuseNull("url", "payload", "format", "ordering", "verify", "enabled")
+        url = reader.read("url", .url(.receiver))
+        description = reader.change("description", .webhookDescription)
+        eventTypes = reader.change("types") { $0.eventTypes() }
+        session = reader.change("session_filter", .sessionFilter)
+        labels = reader.labelsChange()
+        payload = reader.word("payload")
+        format = reader.word("format")
+        if reader.isNull("request_headers") {
             headers = .clear
         } else if reader.present("request_headers") != nil {
-            headers = .merge(reader.webhookHeaders(allowsNull: true, &list))
+            headers = .merge(reader.webhookHeaders(allowsNull: true))
         }
-        ordering = reader.word("ordering", &list)
-        rateLimitPerSecond = reader.change("rate_limit_per_second") { $0.deliveryRate(&list) }
-        verification = reader.word("verify", &list)
-        isEnabled = reader.bool("enabled", &list)
-        try reader.close(&list)
+        ordering = reader.word("ordering")
+        rateLimitPerSecond = reader.change("rate_limit_per_second", .deliveryRate)
+        verification = reader.word("verify")
+        isEnabled = reader.bool("enabled")
+        try reader.close()
     }
 
     /// The settings after the patch, without ``url`` and ``headers``, which must be validated or encrypted first.
@@ -61,8 +60,8 @@ public struct PatchWebhookBody: Hashable, Sendable {
 
 extension ObjectReader {
     /// An empty filter is equivalent to no filter.
-    fileprivate mutating func labelsChange(_ list: inout ViolationList) -> DownloadEdit.Change<JSONText>? {
-        guard value("labels_filter") != nil else { return nil }
-        return labelsFilter(&list).map { .set($0) } ?? .clear
+    fileprivate mutating func labelsChange() -> DownloadEdit.Change<JSONText>? {
+        guard member("labels_filter") != nil else { return nil }
+        return labelsFilter().map { .set($0) } ?? .clear
     }
 }

@@ -13,11 +13,10 @@ public struct RotateSecretBody: Hashable, Sendable {
     static let longestGrace: Int64 = 7 * 86_400
 
     public init(parsing bytes: [UInt8]) throws(BodyError) {
-        var list = ViolationList()
         var reader = try ObjectReader(body: bytes)
-        grace = .seconds(reader.integer("grace_seconds", in: 0...Self.longestGrace, &list) ?? Self.usualGrace)
-        secret = reader.secret(&list)
-        isForced = reader.bool("force", &list) ?? false
-        try reader.close(&list)
+        grace = .seconds(reader.integer("grace_seconds", in: 0...Self.longestGrace) ?? Self.usualGrace)
+        secret = reader.string("secret")
+        isForced = reader.bool("force") ?? false
+        try reader.close()
     }
 }

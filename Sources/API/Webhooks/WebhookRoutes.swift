@@ -197,8 +197,7 @@ struct WebhookRoutes: Sendable {
     private func requireNothing(in body: [UInt8]) throws(Problem) {
         guard !body.isEmpty else { return }
         try parsing { () throws(BodyError) in
-            var list = ViolationList()
-            try ObjectReader(body: body).close(&list)
+            try ObjectReader(body: body).close()
         }
     }
 

@@ -9,7 +9,7 @@ public struct DownloadEdit: Hashable, Sendable {
     public var summary: RequestSummary?
     /// The API names of the changed credential members.
     public var credentialMembers: [String] = []
-    public var root: Change<RootName>?
+    public var root: RootName?
     public var session: Change<SessionName>?
     public var directory: Change<RelativeDirectory>?
     public var filename: Change<FileName>?
@@ -17,19 +17,10 @@ public struct DownloadEdit: Hashable, Sendable {
     public var expected: Expected?
     /// Replaces all chosen webhooks.
     public var webhookIDs: [WebhookID]?
-    public var deadline: Timestamp?
-    public var maxBytes: Change<Int64>?
-    public var rateBytesPerSecond: Change<Int64>?
-    public var connections: Change<Int>?
-    public var maxAttempts: Change<Int>?
-    public var timeouts = TimeoutChanges()
-    public var retry = RetryChanges()
-    public var priority: Priority?
-    public var acceptsHTML: Bool?
-    public var notBefore: Change<Timestamp>?
+    /// The changes of all other members. A member occurs once.
+    public var changes: [MemberChange] = []
     /// How long the finished file is kept. May be changed in every state.
     public var retention = RetentionChanges()
-    public var description: Change<String>?
     public var labels: Change<JSONText>?
     public var metadata: Change<JSONText>?
 
@@ -50,37 +41,33 @@ public struct DownloadEdit: Hashable, Sendable {
 
     public var isEmpty: Bool { self == Self() }
 
+    /// The new value of a member among ``changes``; nil if it does not change.
+    public subscript<Value>(path: KeyPath<DownloadRequest, Value>) -> Value? {
+        changes.first { $0.path == path }?.effect[keyPath: path]
+    }
+
     /// The API names of the members of this edit that cannot be changed in `state`.
     public func lockedMembers(in state: DownloadState) -> [String] {
         var locked: [String] = []
-        let locksSource: Bool
-        let locksRun: Bool
-        switch state {
-        case .queued, .waiting, .paused: (locksSource, locksRun) = (false, false)
-        case .running: (locksSource, locksRun) = (true, false)
-        case .failed, .cancelled: (locksSource, locksRun) = (false, true)
-        case .completed: (locksSource, locksRun) = (true, true)
+        for (member, lock) in changedMembers where lock.applies(in: state) && locked.last != member {
+            locked.append(member)
         }
-        if locksSource && url != nil { locked.append("url") }
-        if locksSource && mirrors != nil { locked.append("mirrors") }
-        if locksSource { locked += credentialMembers }
-        // Allowed while running, because the running attempt may need another URL.
-        if state == .completed && refreshURL != nil { locked.append("refresh_url") }
-        if state == .completed { locked += placeMembers }
-        if state == .completed && expected != nil { locked.append("expected") }
-        // The session has counted the end of the download, and the webhooks have got its last event.
-        if locksRun && session != nil { locked.append("session") }
-        if locksRun && webhookIDs != nil { locked.append("webhook_ids") }
-        if locksSource && acceptsHTML != nil { locked.append("accept_html") }
-        if locksRun && deadline != nil { locked.append("deadline_at") }
-        if locksRun && (maxBytes != nil || rateBytesPerSecond != nil || connections != nil) { locked.append("limits") }
-        if locksRun && maxAttempts != nil { locked.append("max_attempts") }
-        if locksRun && timeouts != TimeoutChanges() { locked.append("timeouts") }
-        if locksRun && retry != RetryChanges() { locked.append("retry") }
-        if locksRun && priority != nil { locked.append("priority") }
-        // `not_before_at` has no effect on a download that has started.
-        if (locksRun || state == .running) && notBefore != nil { locked.append("not_before_at") }
         return locked
+    }
+
+    private var changedMembers: [(name: String, lock: MemberLock)] {
+        var members: [(name: String, lock: MemberLock)] = []
+        if url != nil { members.append(("url", .inUse)) }
+        if mirrors != nil { members.append(("mirrors", .inUse)) }
+        members += credentialMembers.map { ($0, .inUse) }
+        // Allowed while running, because the running attempt may need another URL.
+        if refreshURL != nil { members.append(("refresh_url", .afterCompletion)) }
+        members += placeMembers.map { ($0, .afterCompletion) }
+        if expected != nil { members.append(("expected", .afterCompletion)) }
+        // The session has counted the end of the download, and the webhooks have got its last event.
+        if session != nil { members.append(("session", .afterRun)) }
+        if webhookIDs != nil { members.append(("webhook_ids", .afterRun)) }
+        return members + changes.map { ($0.member, $0.lock) }
     }
 
     /// The API names of the members of this edit that cannot be changed for a download. Its bytes stay below the root
@@ -88,7 +75,7 @@ public struct DownloadEdit: Hashable, Sendable {
     ///
     /// - Parameter state: The state that decides; nil for the download's own.
     public func lockedMembers(of download: Download, in state: DownloadState? = nil) -> [String] {
-        let mayMove = download.epoch == 0 || root.map { ($0.value ?? .downloads) == download.request.root } ?? true
+        let mayMove = download.epoch == 0 || root.map { $0 == download.request.root } ?? true
         return lockedMembers(in: state ?? download.state) + (mayMove ? [] : ["root"])
     }
 
@@ -107,24 +94,14 @@ public struct DownloadEdit: Hashable, Sendable {
         if let refreshURL { request.refreshURL = refreshURL.value }
         if let credentials { request.credentials = credentials.value }
         if let summary { request.summary = summary }
-        if let root { request.root = root.value ?? .downloads }
+        if let root { request.root = root }
         if let session { request.session = session.value }
         if let directory { request.directory = directory.value }
         if let filename { request.filename = filename.value }
         if let expected { request.expected = expected }
         if let webhookIDs { request.webhookIDs = webhookIDs }
-        if let deadline { request.deadline = .at(deadline) }
-        if let maxBytes { request.maxBytes = maxBytes.value }
-        if let rateBytesPerSecond { request.rateBytesPerSecond = rateBytesPerSecond.value }
-        if let connections { request.connections = connections.value }
-        if let maxAttempts { request.maxAttempts = maxAttempts.value }
-        timeouts.apply(to: &request.retry)
-        retry.apply(to: &request.retry)
-        if let priority { request.priority = priority }
-        if let acceptsHTML { request.acceptsHTML = acceptsHTML }
-        if let notBefore { request.notBefore = notBefore.value }
+        for change in changes { change.apply(to: &request) }
         request.retention = retention.applied(to: request.retention)
-        if let description { request.description = description.value }
         if let labels { request.labels = labels.value }
         if let metadata { request.metadata = metadata.value }
     }

@@ -4,24 +4,24 @@ import HTTPFields
 public struct DownloadRequest: Hashable, Sendable {
     public var url: DownloadURL
     /// Further URLs of the same file, in the client's order.
-    public var mirrors: [DownloadURL]
+    public var mirrors: [DownloadURL] = []
     /// The maximum number of ``mirrors``.
     public static let maximumMirrors = 32
-    public var metalink: MetalinkMode
+    public var metalink = MetalinkMode.follow
     /// The URL that provides a new ``url`` after that is refused; nil for none.
     public var refreshURL: DownloadURL?
     public var session: SessionName?
     /// The root that the file is placed below.
-    public var root: RootName
+    public var root = RootName.downloads
     /// The folder below the root; nil for the root itself.
     public var directory: RelativeDirectory?
     /// The file name that the client requires; nil for the name from the origin or the URL.
     public var filename: FileName?
-    public var onConflict: ConflictPolicy
+    public var onConflict = ConflictPolicy.rename
     public var credentials: SealedCredentials?
     /// The part of the credentials that may be shown.
-    public var summary: RequestSummary
-    public var expected: Expected
+    public var summary = RequestSummary()
+    public var expected = Expected()
     /// The maximum size in bytes; nil for no limit of this download.
     public var maxBytes: Int64?
     /// The limit for all its connections together, in bytes per second; nil for no limit of this download.
@@ -32,19 +32,19 @@ public struct DownloadRequest: Hashable, Sendable {
     public var maxAttempts: Int?
     /// Its own time limits and retry rules.
     public var retry = RetryChoices()
-    public var deadline: Deadline
+    public var deadline = Deadline.serviceDefault
     /// Higher values are claimed first.
-    public var priority: Priority
+    public var priority = Priority.ordinary
     /// The earliest time at which it is queued; nil for immediately.
     public var notBefore: Timestamp?
     /// How long the finished file is kept; nil for the setting.
     public var retention: FileRetention?
     /// Whether to accept a body whose end cannot be proved.
-    public var acceptsUnverifiedLength: Bool
+    public var acceptsUnverifiedLength = false
     /// Whether the file gets the modification time that the origin states; nil for the service's setting.
     public var preservesModificationTime: Bool?
     /// Whether to accept a web page whatever the name and the expected type of the file.
-    public var acceptsHTML: Bool
+    public var acceptsHTML = false
     /// A text by the client.
     public var description: String?
     /// A JSON object whose values are strings, as canonical JSON; nil if empty.
@@ -58,66 +58,10 @@ public struct DownloadRequest: Hashable, Sendable {
     /// The callback URLs of requests that joined through ``dedupeKey``, without duplicates.
     public var joinedCallbackURLs: [DownloadURL] = []
     /// The webhooks that receive its events even if their session and label filters do not match, without duplicates.
-    public var webhookIDs: [WebhookID]
+    public var webhookIDs: [WebhookID] = []
 
-    public init(
-        url: DownloadURL,
-        mirrors: [DownloadURL] = [],
-        metalink: MetalinkMode = .follow,
-        refreshURL: DownloadURL? = nil,
-        session: SessionName? = nil,
-        root: RootName = .downloads,
-        directory: RelativeDirectory? = nil,
-        filename: FileName? = nil,
-        onConflict: ConflictPolicy = .rename,
-        credentials: SealedCredentials? = nil,
-        summary: RequestSummary = RequestSummary(),
-        expected: Expected = Expected(),
-        maxBytes: Int64? = nil,
-        rateBytesPerSecond: Int64? = nil,
-        connections: Int? = nil,
-        maxAttempts: Int? = nil,
-        deadline: Deadline = .serviceDefault,
-        priority: Priority = .ordinary,
-        notBefore: Timestamp? = nil,
-        acceptsUnverifiedLength: Bool = false,
-        preservesModificationTime: Bool? = nil,
-        acceptsHTML: Bool = false,
-        description: String? = nil,
-        labels: JSONText? = nil,
-        metadata: JSONText? = nil,
-        dedupeKey: String? = nil,
-        callbackURL: DownloadURL? = nil,
-        webhookIDs: [WebhookID] = []
-    ) {
+    public init(url: DownloadURL) {
         self.url = url
-        self.mirrors = mirrors
-        self.metalink = metalink
-        self.refreshURL = refreshURL
-        self.session = session
-        self.root = root
-        self.directory = directory
-        self.filename = filename
-        self.onConflict = onConflict
-        self.credentials = credentials
-        self.summary = summary
-        self.expected = expected
-        self.maxBytes = maxBytes
-        self.rateBytesPerSecond = rateBytesPerSecond
-        self.connections = connections
-        self.maxAttempts = maxAttempts
-        self.deadline = deadline
-        self.priority = priority
-        self.notBefore = notBefore
-        self.acceptsUnverifiedLength = acceptsUnverifiedLength
-        self.preservesModificationTime = preservesModificationTime
-        self.acceptsHTML = acceptsHTML
-        self.description = description
-        self.labels = labels
-        self.metadata = metadata
-        self.dedupeKey = dedupeKey
-        self.callbackURL = callbackURL
-        self.webhookIDs = webhookIDs
     }
 
     /// The maximum number of ``joinedCallbackURLs``.

@@ -24,6 +24,11 @@ public enum Spelling {
         return best?.name
     }
 
+    /// The end of a refusal of an unknown name, with the nearest known one; empty if there is none.
+    public static func hint(for name: String, among known: some Sequence<String>) -> String {
+        nearest(to: name, in: known).map { " Did you mean \"\($0)\"?" } ?? ""
+    }
+
     /// The letters without underscores and hyphens, in lower case: `file_name` and `FileName` are the same name.
     private static func withoutSeparators(_ name: String) -> [UInt8] {
         name.utf8.compactMap { byte in

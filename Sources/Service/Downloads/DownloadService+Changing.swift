@@ -41,7 +41,7 @@ extension DownloadService {
         switch outcome {
         case .done(let download, let stoppedEpoch, let discardedGeneration):
             recordDue(download)
-            if patch.edit.rateBytesPerSecond != nil { running.updateRate(of: download) }
+            if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: download) }
             cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
             return .done(view(of: download))
         case .notFound: throw .notFound

@@ -46,17 +46,11 @@ struct DownloadValidator {
         try refuseMirrors(edit.mirrors ?? current.request.mirrors, of: url, posts: posts)
         edit.mirrors = try edit.mirrors.map { (urls) throws(ServiceError) in try mirrors(urls) }
         edit.refreshURL = try edit.refreshURL.map(refreshURL)
-        try checkDeadline(edit.deadline, now: now)
         try checkExpiry(edit.retention.newInstant, now: now)
         try checkExpiry(edit.retention, of: current)
-        try checkConnections(edit.connections?.value)
-        if let root = edit.root { try validate(root.value ?? .downloads) }
-        if edit.notBefore != nil || edit.deadline != nil {
-            try check(
-                notBefore: (edit.notBefore ?? current.request.notBefore.map { .set($0) })?.value,
-                deadline: edit.deadline ?? current.request.deadline.chosen
-            )
-        }
+        try checkSchedule(edit, of: current.request, now: now)
+        if let connections = edit[\.connections] { try checkConnections(connections) }
+        if let root = edit.root { try validate(root) }
         edit.expected = patch.expected?.applied(to: current.request.expected)
         if edit.expected != nil || edit.summary != nil {
             let expected = edit.expected ?? current.request.expected
@@ -71,6 +65,17 @@ struct DownloadValidator {
             edit.directory = try directory(change.value, of: request, at: now).map { .set($0) } ?? .clear
         }
         return edit
+    }
+
+    private func checkSchedule(
+        _ edit: DownloadEdit,
+        of current: DownloadRequest,
+        now: Timestamp
+    ) throws(ServiceError) {
+        let (deadline, notBefore) = (edit[\.deadline], edit[\.notBefore])
+        guard deadline != nil || notBefore != nil else { return }
+        try checkDeadline(deadline?.chosen, now: now)
+        try check(notBefore: notBefore ?? current.notBefore, deadline: (deadline ?? current.deadline).chosen)
     }
 
     private func validate(_ root: RootName) throws(ServiceError) {

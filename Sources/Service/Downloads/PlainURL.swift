@@ -2,7 +2,7 @@ public import Core
 import Transfer
 
 /// The URLs in a request except the download's own: http or https, without user information.
-public enum PlainURL {
+public enum PlainURL: Sendable {
     case mirror
     case refreshURL
     /// The URL of a webhook or a callback.

@@ -115,16 +115,15 @@ private struct Template {
             guard abilities.headerFields || headers.isEmpty, abilities.mirrors || mirrors.isEmpty else {
                 throw ValidationError("--header and --mirror are for http and https.")
             }
+            var request = DownloadRequest(url: given.url)
+            request.mirrors = mirrors
+            request.filename = filename
+            request.onConflict = onConflict
+            request.expected = Expected(digests: digests)
+            request.preservesModificationTime = preservesModificationTime
+            request.acceptsHTML = acceptsHTML
             return GetPlan.Item(
-                request: DownloadRequest(
-                    url: given.url,
-                    mirrors: mirrors,
-                    filename: filename,
-                    onConflict: onConflict,
-                    expected: Expected(digests: digests),
-                    preservesModificationTime: preservesModificationTime,
-                    acceptsHTML: acceptsHTML
-                ),
+                request: request,
                 credentials: RequestCredentials(headers: headers, user: given.user, password: given.password)
             )
         } catch let error as InvalidURL {

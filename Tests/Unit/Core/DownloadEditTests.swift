@@ -21,15 +21,17 @@ import Testing
         edit.credentials = .set(SealedCredentials(bytes: [1]))
         edit.summary = RequestSummary(headerNames: ["Cookie"])
         edit.credentialMembers = ["request_headers"]
-        edit.deadline = Timestamp(milliseconds: 5)
-        edit.maxBytes = .set(7)
-        edit.rateBytesPerSecond = .set(2048)
-        edit.maxAttempts = .set(2)
-        edit.timeouts.giveUp = .set(WholeSeconds(90))
-        edit.retry.statuses = .set(HTTPStatuses([503]))
-        edit.priority = Priority(5)
-        edit.acceptsHTML = true
-        edit.notBefore = .set(Timestamp(milliseconds: 3))
+        edit.changes = [
+            MemberChange(\.acceptsHTML, to: true, of: "accept_html", lock: .inUse),
+            MemberChange(\.deadline, to: .at(Timestamp(milliseconds: 5)), of: "deadline_at", lock: .afterRun),
+            MemberChange(\.maxBytes, to: 7, of: "limits", lock: .afterRun),
+            MemberChange(\.rateBytesPerSecond, to: 2048, of: "limits", lock: .afterRun),
+            MemberChange(\.maxAttempts, to: 2, of: "max_attempts", lock: .afterRun),
+            MemberChange(\.retry.giveUpAfter, to: WholeSeconds(90), of: "timeouts", lock: .afterRun),
+            MemberChange(\.retry.statuses, to: HTTPStatuses([503]), of: "retry", lock: .afterRun),
+            MemberChange(\.priority, to: Priority(clamping: 5), of: "priority", lock: .afterRun),
+            MemberChange(\.notBefore, to: Timestamp(milliseconds: 3), of: "not_before_at", lock: .afterStart),
+        ]
         edit.labels = .set(JSONText(canonical: "{}"))
         edit.metadata = .clear
         return edit
@@ -104,20 +106,18 @@ import Testing
     }
 
     @Test func onlyTheNamedMembersChange() {
-        let old = DownloadRequest(
-            url: Self.url,
-            summary: RequestSummary(headerNames: ["Accept"]),
-            maxBytes: 3,
-            labels: JSONText(canonical: "{\"a\":\"b\"}")
-        )
+        var old = DownloadRequest(url: Self.url)
+        old.summary = RequestSummary(headerNames: ["Accept"])
+        old.maxBytes = 3
+        old.labels = JSONText(canonical: "{\"a\":\"b\"}")
         var changed = old
         var edit = DownloadEdit()
         #expect(edit.isEmpty)
         edit.apply(to: &changed)
         #expect(changed == old)
 
-        edit.maxBytes = .clear
-        edit.deadline = Timestamp(milliseconds: 9)
+        edit.set(\.maxBytes, to: nil)
+        edit.set(\.deadline, to: .at(Timestamp(milliseconds: 9)))
         edit.apply(to: &changed)
 
         var expected = old
@@ -127,11 +127,26 @@ import Testing
         #expect(changed == expected)
     }
 
+    @Test func aChangeIsReadByItsMember() {
+        #expect(Self.full[\.maxAttempts] == .some(2))
+        #expect(Self.full[\.connections] == nil)
+        #expect(with(DownloadEdit()) { $0.set(\.maxBytes, to: nil) }[\.maxBytes] == .some(nil))
+    }
+
+    @Test func changesAreEqualIfMemberLockAndValueAre() {
+        let change = MemberChange(\.maxBytes, to: 7, of: "limits", lock: .afterRun)
+
+        #expect(change == MemberChange(\.maxBytes, to: 7, of: "limits", lock: .afterRun))
+        #expect(change != MemberChange(\.maxBytes, to: 8, of: "limits", lock: .afterRun))
+        #expect(change != MemberChange(\.maxBytes, to: 7, of: "limits", lock: .never))
+        #expect(change != MemberChange(\.rateBytesPerSecond, to: 7, of: "limits", lock: .afterRun))
+    }
+
     @Test func aFullEditChangesEveryMember() {
         var request = DownloadRequest(
-            url: DownloadURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/"),
-            metadata: JSONText(canonical: "{\"a\":1}")
+            url: DownloadURL(text: "http://a/", scheme: "http", host: "a", port: 80, path: "/")
         )
+        request.metadata = JSONText(canonical: "{\"a\":1}")
         Self.full.apply(to: &request)
 
         #expect(request.url == Self.url)

@@ -30,14 +30,14 @@ struct RootNameTests {
             times: Download.Times(createdAt: Timestamp(milliseconds: 0), deadlineAt: Timestamp(milliseconds: 1))
         )
         var edit = DownloadEdit()
-        edit.root = .set(media)
+        edit.root = media
 
         #expect(edit.lockedMembers(of: download).isEmpty)
         download.epoch = 1
         #expect(edit.lockedMembers(of: download) == ["root"])
         download.request.root = media
         #expect(edit.lockedMembers(of: download).isEmpty)
-        edit.root = .clear
+        edit.root = .downloads
         #expect(edit.lockedMembers(of: download) == ["root"])
     }
 }

@@ -15,11 +15,9 @@ import Testing
         labels: String? = nil
     ) -> Event {
         let url = DownloadURL(text: "https://a.example/", scheme: "https", host: "a.example", port: 443, path: "/")
-        let request = DownloadRequest(
-            url: url,
-            session: session.flatMap { SessionName($0) },
-            labels: labels.map(JSONText.init(canonical:))
-        )
+        var request = DownloadRequest(url: url)
+        request.session = session.flatMap { SessionName($0) }
+        request.labels = labels.map(JSONText.init(canonical:))
         let times = Download.Times(createdAt: now, deadlineAt: now)
         let download = Download(id: DownloadID(at: now), request: request, state: .queued, times: times)
         return event(type, .download(download, previousState: nil, restart: nil))

@@ -70,7 +70,8 @@ struct RunningDownloadsTests {
             time: time.source
         )
         let url = try GivenURL(parsing: "http://a.example/").url
-        let request = DownloadRequest(url: url, rateBytesPerSecond: 1024)
+        var request = DownloadRequest(url: url)
+        request.rateBytesPerSecond = 1024
         let times = Download.Times(createdAt: time.now, deadlineAt: time.now)
         var download = Download(id: DownloadID(at: time.now), request: request, state: .running, times: times)
         let rate = engine.rate(of: download)

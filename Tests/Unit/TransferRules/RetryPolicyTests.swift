@@ -93,7 +93,8 @@ import Testing
     }
 
     @Test func aRequestMayHaveItsOwnRules() {
-        var request = DownloadRequest(url: "http://a.example/", maxAttempts: 7)
+        var request = DownloadRequest(url: "http://a.example/")
+        request.maxAttempts = 7
         request.retry.giveUpAfter = WholeSeconds(60)
         request.retry.delay = WholeSeconds(400)
         request.retry.statuses = HTTPStatuses([418])

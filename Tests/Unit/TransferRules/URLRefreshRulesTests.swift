@@ -123,11 +123,11 @@ struct DownloadRequestPagesTests {
         filename: String? = nil,
         refreshURL: DownloadURL?
     ) throws -> DownloadRequest {
-        try DownloadRequest(
-            url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
-            refreshURL: refreshURL,
-            filename: filename.map { try FileName(validating: $0) }
-        )
+        try with(DownloadRequest(url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/")))
+        {
+            $0.refreshURL = refreshURL
+            $0.filename = try filename.map { try FileName(validating: $0) }
+        }
     }
 
     @Test(arguments: [

@@ -29,48 +29,46 @@ private func read(_ json: String) throws -> DownloadPatch {
 @Test func nullClearsAndAbsenceLeaves() throws {
     let body = try read(#"{"max_attempts":null,"limits":{"max_bytes":null},"request_headers":null}"#)
 
-    #expect(body.edit.maxAttempts == .clear && body.edit.maxBytes == .clear && body.requestHeaders == .clear)
-    #expect(body.edit.rateBytesPerSecond == nil)
-    #expect(body.labels == nil && body.edit.deadline == nil && body.url == nil)
+    #expect(body.edit[\.maxAttempts] == .some(nil) && body.edit[\.maxBytes] == .some(nil))
+    #expect(body.requestHeaders == .clear && body.edit[\.rateBytesPerSecond] == nil)
+    #expect(body.labels == nil && body.edit[\.deadline] == nil && body.url == nil)
 }
 
 @Test(
     arguments: [
-        (#"{"limits":{"rate_bytes_per_second":2048}}"#, nil, .set(2048)),
-        (#"{"limits":{"rate_bytes_per_second":null}}"#, nil, .clear),
-        (#"{"limits":{"max_bytes":5}}"#, .set(5), nil), (#"{"limits":null}"#, .clear, .clear),
+        (#"{"limits":{"rate_bytes_per_second":2048}}"#, nil, .some(2048)),
+        (#"{"limits":{"rate_bytes_per_second":null}}"#, nil, .some(nil)),
+        (#"{"limits":{"max_bytes":5}}"#, .some(5), nil), (#"{"limits":null}"#, .some(nil), .some(nil)),
         (#"{"max_attempts":1}"#, nil, nil),
-    ] as [(String, DownloadEdit.Change<Int64>?, DownloadEdit.Change<Int64>?)]
+    ] as [(String, Int64??, Int64??)]
 )
-func limitsAreMergedNameByName(
-    _ json: String,
-    _ maxBytes: DownloadEdit.Change<Int64>?,
-    _ rate: DownloadEdit.Change<Int64>?
-) throws {
+func limitsAreMergedNameByName(_ json: String, _ maxBytes: Int64??, _ rate: Int64??) throws {
     let body = try read(json)
 
-    #expect(body.edit.maxBytes == maxBytes)
-    #expect(body.edit.rateBytesPerSecond == rate)
+    #expect(body.edit[\.maxBytes] == maxBytes)
+    #expect(body.edit[\.rateBytesPerSecond] == rate)
 }
 
 @Test func timeoutsAndRetriesAreMergedNameByName() throws {
     let some = try read(#"{"timeouts":{"connect_seconds":5,"give_up_seconds":null},"retry":{"statuses":[]}}"#).edit
     let all = try read(#"{"timeouts":null,"retry":null}"#).edit
 
-    #expect(some.timeouts.connect == .set(WholeSeconds(5)) && some.timeouts.giveUp == .clear)
-    #expect(some.timeouts.silence == nil && some.retry.statuses == .set(HTTPStatuses([])))
-    #expect(some.retry.delay == nil && some.retry.maxDelay == nil)
-    #expect(all.timeouts == .clear && all.retry == .clear)
+    #expect(some[\.retry.connectTimeout] == .some(WholeSeconds(5)) && some[\.retry.giveUpAfter] == .some(nil))
+    #expect(some[\.retry.silenceTimeout] == nil && some[\.retry.statuses] == .some(HTTPStatuses([])))
+    #expect(some[\.retry.delay] == nil && some[\.retry.maxDelay] == nil)
+    #expect(all[\.retry.connectTimeout] == .some(nil) && all[\.retry.silenceTimeout] == .some(nil))
+    #expect(all[\.retry.giveUpAfter] == .some(nil) && all[\.retry.delay] == .some(nil))
+    #expect(all[\.retry.maxDelay] == .some(nil) && all[\.retry.statuses] == .some(nil))
 }
 
 @Test(
     arguments: [
-        (#"{"limits":{"connections":2}}"#, .set(2)), (#"{"limits":{"connections":null}}"#, .clear),
-        (#"{"limits":null}"#, .clear), (#"{"limits":{}}"#, nil),
-    ] as [(String, DownloadEdit.Change<Int>?)]
+        (#"{"limits":{"connections":2}}"#, .some(2)), (#"{"limits":{"connections":null}}"#, .some(nil)),
+        (#"{"limits":null}"#, .some(nil)), (#"{"limits":{}}"#, nil),
+    ] as [(String, Int??)]
 )
-func connectionsAreMergedToo(_ json: String, _ connections: DownloadEdit.Change<Int>?) throws {
-    #expect(try read(json).edit.connections == connections)
+func connectionsAreMergedToo(_ json: String, _ connections: Int??) throws {
+    #expect(try read(json).edit[\.connections] == connections)
 }
 
 @Test(

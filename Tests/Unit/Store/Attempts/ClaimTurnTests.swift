@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Whose turn it is.
@@ -18,7 +19,8 @@ import Testing
         at time: Timestamp = Fixture.now
     ) async throws {
         for _ in 0..<count {
-            var request = DownloadRequest(url: Fixture.url(host: host), session: session.flatMap { SessionName($0) })
+            var request = DownloadRequest(url: Fixture.url(host: host))
+            request.session = session.flatMap { SessionName($0) }
             request.priority = Priority(clamping: priority)
             try await fixture.make(request, at: time)
         }
@@ -60,7 +62,7 @@ import Testing
         try await make(2, of: "a")
         let last = try await fixture.make(at: Fixture.at(5))
         var edit = DownloadEdit()
-        edit.priority = Priority(1)
+        edit.set(\.priority, to: Priority(clamping: 1))
         try await fixture.done(last.id, nil, edit)
 
         let first = try await fixture.claim(at: Fixture.at(9))
@@ -85,7 +87,8 @@ import Testing
         try await make(40, of: "a", host: "full")
         var made: [DownloadID] = []
         for (index, host) in ["z", "b", "z", "b"].enumerated() {
-            let request = DownloadRequest(url: Fixture.url(host: host), session: SessionName("a"))
+            var request = DownloadRequest(url: Fixture.url(host: host))
+            request.session = SessionName("a")
             made.append(try await fixture.make(request, at: Fixture.at(Int64(index + 1))).id)
         }
 

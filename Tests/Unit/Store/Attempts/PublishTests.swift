@@ -178,7 +178,9 @@ import Testing
     ) async throws
         -> DownloadID
     {
-        let request = DownloadRequest(url: Fixture.url(), root: root, priority: Priority(clamping: priority))
+        var request = DownloadRequest(url: Fixture.url())
+        request.root = root
+        request.priority = Priority(clamping: priority)
         try await fixture.make(request)
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400, of: total), now: Fixture.now)

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Downloads whose time is to come.
@@ -11,12 +12,14 @@ import Testing
     }
 
     private static func request(_ notBefore: Timestamp?) -> DownloadRequest {
-        DownloadRequest(url: Fixture.url(), notBefore: notBefore)
+        with(DownloadRequest(url: Fixture.url())) {
+            $0.notBefore = notBefore
+        }
     }
 
     private static func edit(_ notBefore: Timestamp?) -> DownloadEdit {
         var edit = DownloadEdit()
-        edit.notBefore = notBefore.map { .set($0) } ?? .clear
+        edit.set(\.notBefore, to: notBefore)
         return edit
     }
 
@@ -125,7 +128,7 @@ import Testing
     @Test func anEditWhilePausedEndsNoPause() async throws {
         let old = try await fixture.make(starts: false)
         var edit = DownloadEdit()
-        edit.maxBytes = .set(5)
+        edit.set(\.maxBytes, to: 5)
         let edited = try await fixture.done(old.id, nil, edit, at: Fixture.at(10)).download
         #expect(edited.times.pausedAt == Fixture.now)
 
@@ -136,7 +139,7 @@ import Testing
     @Test func aDeadlineThatTheClientChoseDoesNotMove() async throws {
         let old = try await fixture.make(starts: false)
         var edit = DownloadEdit()
-        edit.deadline = Fixture.at(1000)
+        edit.set(\.deadline, to: .at(Fixture.at(1000)))
         try await fixture.done(old.id, nil, edit)
 
         #expect(

@@ -19,7 +19,8 @@ import Testing
     }
 
     @Test func whatIsPublishedCompletes() async throws {
-        let request = DownloadRequest(url: Fixture.url(), credentials: SealedCredentials(bytes: [1]))
+        var request = DownloadRequest(url: Fixture.url())
+        request.credentials = SealedCredentials(bytes: [1])
         try await fixture.make(request)
         let claim = try await fixture.claim().claim
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 /// Many downloads in one transaction.
@@ -19,12 +20,11 @@ import Testing
     ) -> NewDownload {
         NewDownload(
             id: DownloadID(at: Fixture.now, number: number),
-            request: DownloadRequest(
-                url: Fixture.url(),
-                session: session.flatMap { SessionName($0) },
-                expected: Expected(sizeBytes: size),
-                dedupeKey: key
-            ),
+            request: with(DownloadRequest(url: Fixture.url())) {
+                $0.session = session.flatMap { SessionName($0) }
+                $0.expected = Expected(sizeBytes: size)
+                $0.dedupeKey = key
+            },
             starts: starts,
             deadlineAt: Fixture.at(86_400)
         )

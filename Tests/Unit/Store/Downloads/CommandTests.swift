@@ -123,7 +123,8 @@ import Testing
 
     @Test(arguments: [(100, 100), (50, 50 + 86_400), (20, 50 + 86_400)] as [(Int64, Int64)])
     func retryKeepsAChosenDeadlineThatHasNotPassed(_ chosen: Int64, expected: Int64) async throws {
-        let request = DownloadRequest(url: Fixture.url(), deadline: .at(Fixture.at(chosen)))
+        var request = DownloadRequest(url: Fixture.url())
+        request.deadline = .at(Fixture.at(chosen))
         let new = NewDownload(
             id: DownloadID(at: Fixture.now),
             request: request,

@@ -1,6 +1,7 @@
 import Core
 import HTTPFields
 import Store
+import TestSupport
 import Testing
 
 @Suite struct CreateTests {
@@ -11,38 +12,36 @@ import Testing
     }
 
     @Test func aDownloadIsReadBackAsItWasMade() async throws {
-        let request = DownloadRequest(
-            url: Fixture.url(),
-            session: SessionName("s"),
-            directory: try RelativeDirectory(validating: "isos/debian"),
-            filename: try FileName(validating: "a.iso"),
-            onConflict: .fail,
-            credentials: SealedCredentials(bytes: [0, 255]),
-            summary: RequestSummary(
-                headerNames: ["Authorization", "Cookie"],
-                cookieNames: ["a", "B"],
-                scheme: .basic,
-                postedBytes: 0
-            ),
-            expected: Expected(
-                sizeBytes: 5,
-                digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))],
-                mediaType: MediaType("application/zip")
-            ),
-            maxBytes: 9,
-            rateBytesPerSecond: 2048,
-            connections: 3,
-            maxAttempts: 3,
-            deadline: .at(Fixture.at(86_400)),
-            priority: Priority(clamping: -100),
-            notBefore: Fixture.at(-5),
-            acceptsUnverifiedLength: true,
-            preservesModificationTime: false,
-            acceptsHTML: true,
-            labels: JSONText(canonical: #"{"a":"ä"}"#),
-            metadata: JSONText(canonical: "{}"),
-            dedupeKey: "key"
+        var request = DownloadRequest(url: Fixture.url())
+        request.session = SessionName("s")
+        request.directory = try RelativeDirectory(validating: "isos/debian")
+        request.filename = try FileName(validating: "a.iso")
+        request.onConflict = .fail
+        request.credentials = SealedCredentials(bytes: [0, 255])
+        request.summary = RequestSummary(
+            headerNames: ["Authorization", "Cookie"],
+            cookieNames: ["a", "B"],
+            scheme: .basic,
+            postedBytes: 0
         )
+        request.expected = Expected(
+            sizeBytes: 5,
+            digests: [Digest(algorithm: .md5, bytes: Array(repeating: 1, count: 16))],
+            mediaType: MediaType("application/zip")
+        )
+        request.maxBytes = 9
+        request.rateBytesPerSecond = 2048
+        request.connections = 3
+        request.maxAttempts = 3
+        request.deadline = .at(Fixture.at(86_400))
+        request.priority = Priority(clamping: -100)
+        request.notBefore = Fixture.at(-5)
+        request.acceptsUnverifiedLength = true
+        request.preservesModificationTime = false
+        request.acceptsHTML = true
+        request.labels = JSONText(canonical: #"{"a":"ä"}"#)
+        request.metadata = JSONText(canonical: "{}")
+        request.dedupeKey = "key"
 
         let made = try await fixture.make(request)
         #expect(made.request == request)
@@ -77,7 +76,11 @@ import Testing
     }
 
     @Test func theSameIdentifierTwiceIsRefusedWhole() async throws {
-        let new = Fixture.new(DownloadRequest(url: Fixture.url(), session: SessionName("s")))
+        let new = Fixture.new(
+            with(DownloadRequest(url: Fixture.url())) {
+                $0.session = SessionName("s")
+            }
+        )
         _ = try await fixture.store.create(new, now: Fixture.now)
 
         await #expect(throws: StoreError.self) { try await fixture.store.create(new, now: Fixture.now) }
@@ -94,7 +97,11 @@ import Testing
             Issue.record("refused below the limit")
             return
         }
-        let next = Fixture.new(DownloadRequest(url: Fixture.url(), session: SessionName("s")))
+        let next = Fixture.new(
+            with(DownloadRequest(url: Fixture.url())) {
+                $0.session = SessionName("s")
+            }
+        )
         guard case .queueFull = try await fixture.store.create(next, queueLimit: 2, now: Fixture.now) else {
             Issue.record("taken above the limit")
             return
@@ -106,7 +113,7 @@ import Testing
 
 @Suite struct DedupeTests {
     let fixture: Fixture
-    let request = DownloadRequest(url: Fixture.url(), dedupeKey: "key")
+    let request = with(DownloadRequest(url: Fixture.url())) { $0.dedupeKey = "key" }
 
     init() throws {
         fixture = try Fixture()

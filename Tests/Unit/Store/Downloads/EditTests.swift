@@ -133,7 +133,7 @@ import Testing
     @Test func aChosenDeadlineIsTheDeadline() async throws {
         let id = try await fixture.make().id
         var edit = DownloadEdit()
-        edit.deadline = Fixture.at(100)
+        edit.set(\.deadline, to: .at(Fixture.at(100)))
 
         let new = try await fixture.done(id, nil, edit).download
         #expect(new.times.deadlineAt == Fixture.at(100))

@@ -212,7 +212,9 @@ import Testing
     func aDownloadOfAKnownSizeIsMadeWhereItHasRoom(_ limit: Int64?, _ size: Int64, _ isMade: Bool) async throws {
         try await begun(10)
         try await self.limit(to: limit)
-        let request = DownloadRequest(url: Fixture.url(), session: name, expected: Expected(sizeBytes: size))
+        var request = DownloadRequest(url: Fixture.url())
+        request.session = name
+        request.expected = Expected(sizeBytes: size)
         let creation = try await fixture.store.create(Fixture.new(request), now: Fixture.now)
 
         switch creation {

@@ -85,7 +85,7 @@ final class StoreSimulation: Sendable {
             _ = try await fixture.command(id, action, keepsPartial: keepsPartial, at: now)
         case .edit(let id, let maxBytes):
             var edit = DownloadEdit()
-            edit.maxBytes = .set(maxBytes)
+            edit.set(\.maxBytes, to: maxBytes)
             _ = try await fixture.command(id, nil, edit, at: now)
         case .enter(let id, let session):
             var edit = DownloadEdit()
@@ -127,12 +127,10 @@ final class StoreSimulation: Sendable {
         _ dedupeKey: String?,
         _ now: Timestamp
     ) async throws {
-        let request = DownloadRequest(
-            url: Fixture.url(host: host),
-            session: session.flatMap { SessionName($0) },
-            expected: Expected(sizeBytes: dedupeKey == nil ? nil : 1000),
-            dedupeKey: dedupeKey
-        )
+        var request = DownloadRequest(url: Fixture.url(host: host))
+        request.session = session.flatMap { SessionName($0) }
+        request.expected = Expected(sizeBytes: dedupeKey == nil ? nil : 1000)
+        request.dedupeKey = dedupeKey
         let creation = try await fixture.store.create(Fixture.new(request, starts: starts, now: now), now: now)
         if case .created(let download) = creation { seen.withLock { $0.downloads.append(download.id) } }
     }

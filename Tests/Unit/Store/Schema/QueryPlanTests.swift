@@ -100,7 +100,9 @@ import Testing
         )
         try await fixture.end(2, session: "w")
         try await fixture.make(
-            DownloadRequest(url: Fixture.url(), callbackURL: "https://callback.example/")
+            with(DownloadRequest(url: Fixture.url())) {
+                $0.callbackURL = "https://callback.example/"
+            }
         )
         let slots = DeliverySlots(free: 9, perWebhook: 3)
         for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
@@ -282,7 +284,11 @@ import Testing
         try await store.flagHostRefusesRanges("a", until: Fixture.now)
         try await store.deferClaims("a", until: Fixture.now)
         _ = try await store.create(
-            Fixture.new(DownloadRequest(url: Fixture.url(), dedupeKey: "key")),
+            Fixture.new(
+                with(DownloadRequest(url: Fixture.url())) {
+                    $0.dedupeKey = "key"
+                }
+            ),
             replay: IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) {
                 (_: [Creation]) in
                 StoredResponse(status: 201, location: nil, etag: nil, body: [])

@@ -14,7 +14,8 @@ import Testing
     }
 
     private func make(at time: Timestamp = Fixture.now) async throws -> DownloadID {
-        let request = DownloadRequest(url: Fixture.url(), session: name)
+        var request = DownloadRequest(url: Fixture.url())
+        request.session = name
         guard case .created(let download) = try await log.store.create(Fixture.new(request, now: time), now: time)
         else {
             throw Unexpected(what: "not made")

@@ -95,7 +95,8 @@ extension SessionMove {
     func apply(_ store: Store, _ session: SessionName, at now: Timestamp) async throws -> Result {
         switch self {
         case .create(let ids, let starts, let seals):
-            let request = DownloadRequest(url: Fixture.url(), session: session)
+            var request = DownloadRequest(url: Fixture.url())
+            request.session = session
             let new = ids.map {
                 NewDownload(id: $0, request: request, starts: starts, deadlineAt: now + .seconds(9999))
             }

@@ -26,12 +26,10 @@ import Testing
     }
 
     private static func new(_ session: String?, key: String? = nil, size: Int64? = nil) -> NewDownload {
-        let request = DownloadRequest(
-            url: Fixture.url(),
-            session: session.flatMap { SessionName($0) },
-            expected: Expected(sizeBytes: size),
-            dedupeKey: key
-        )
+        var request = DownloadRequest(url: Fixture.url())
+        request.session = session.flatMap { SessionName($0) }
+        request.expected = Expected(sizeBytes: size)
+        request.dedupeKey = key
         return Fixture.new(request)
     }
 

@@ -14,7 +14,8 @@ extension Fixture {
         starts: Bool = true,
         at time: Timestamp = now
     ) async throws -> Download {
-        let request = DownloadRequest(url: Self.url(host: host), session: session.flatMap { SessionName($0) })
+        var request = DownloadRequest(url: Self.url(host: host))
+        request.session = session.flatMap { SessionName($0) }
         return try await make(request, starts: starts, at: time)
     }
 

@@ -84,44 +84,44 @@ enum Samples {
                 host: "\(number).example",
                 port: UInt16(number),
                 path: "/\(number)"
-            ),
-            mirrors: ["https://m\(number).example/", "https://n.example/"],
-            metalink: number == 1 ? .follow : .keep,
-            refreshURL: "https://r\(number).example/",
-            session: SessionName("s\(number)"),
-            directory: try RelativeDirectory(validating: "d\(number)"),
-            filename: try FileName(validating: "f\(number)"),
-            onConflict: number == 1 ? .fail : .overwrite,
-            credentials: SealedCredentials(bytes: [UInt8(number)]),
-            summary: RequestSummary(
-                headerNames: ["h\(number)"],
-                cookieNames: ["c\(number)"],
-                scheme: number == 1 ? .basic : .bearer,
-                postedBytes: number,
-                proxy: "p\(number)"
-            ),
-            expected: Expected(
-                sizeBytes: wide,
-                digests: [try digest(number)],
-                mediaType: MediaType("a/t\(number)")
-            ),
-            maxBytes: wide,
-            rateBytesPerSecond: wide,
-            connections: number,
-            maxAttempts: number,
-            deadline: number == 1 ? .serviceDefault : .at(time(wide + 10)),
-            priority: Priority(clamping: number),
-            notBefore: time(wide),
-            acceptsUnverifiedLength: number == 1,
-            preservesModificationTime: number == 1,
-            acceptsHTML: number == 1,
-            description: "d\(number)",
-            labels: JSONText(canonical: "{\"l\":\"\(number)\"}"),
-            metadata: JSONText(canonical: "{\"m\":\"\(number)\"}"),
-            dedupeKey: "k\(number)",
-            callbackURL: "https://c\(number).example/",
-            webhookIDs: [WebhookID(first: time(wide))]
+            )
         )
+        request.mirrors = ["https://m\(number).example/", "https://n.example/"]
+        request.metalink = number == 1 ? .follow : .keep
+        request.refreshURL = "https://r\(number).example/"
+        request.session = SessionName("s\(number)")
+        request.directory = try RelativeDirectory(validating: "d\(number)")
+        request.filename = try FileName(validating: "f\(number)")
+        request.onConflict = number == 1 ? .fail : .overwrite
+        request.credentials = SealedCredentials(bytes: [UInt8(number)])
+        request.summary = RequestSummary(
+            headerNames: ["h\(number)"],
+            cookieNames: ["c\(number)"],
+            scheme: number == 1 ? .basic : .bearer,
+            postedBytes: number,
+            proxy: "p\(number)"
+        )
+        request.expected = Expected(
+            sizeBytes: wide,
+            digests: [try digest(number)],
+            mediaType: MediaType("a/t\(number)")
+        )
+        request.maxBytes = wide
+        request.rateBytesPerSecond = wide
+        request.connections = number
+        request.maxAttempts = number
+        request.deadline = number == 1 ? .serviceDefault : .at(time(wide + 10))
+        request.priority = Priority(clamping: number)
+        request.notBefore = time(wide)
+        request.acceptsUnverifiedLength = number == 1
+        request.preservesModificationTime = number == 1
+        request.acceptsHTML = number == 1
+        request.description = "d\(number)"
+        request.labels = JSONText(canonical: "{\"l\":\"\(number)\"}")
+        request.metadata = JSONText(canonical: "{\"m\":\"\(number)\"}")
+        request.dedupeKey = "k\(number)"
+        request.callbackURL = "https://c\(number).example/"
+        request.webhookIDs = [WebhookID(first: time(wide))]
         request.root = try #require(RootName("r\(number)"))
         request.retention = number == 1 ? .until(time(wide + 11)) : .after(WholeSeconds(wide))
         request.retry.connectTimeout = WholeSeconds(wide)

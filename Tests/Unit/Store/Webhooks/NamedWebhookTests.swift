@@ -20,7 +20,10 @@ import Testing
     }
 
     private func naming(_ ids: [WebhookID], session: String? = nil) -> DownloadRequest {
-        DownloadRequest(url: Fixture.url(), session: session.flatMap { SessionName($0) }, webhookIDs: ids)
+        with(DownloadRequest(url: Fixture.url())) {
+            $0.session = session.flatMap { SessionName($0) }
+            $0.webhookIDs = ids
+        }
     }
 
     private func setUp(_ name: String, naming ids: [WebhookID]) async throws -> SessionSetup {
@@ -115,7 +118,11 @@ import Testing
     @Test func aDownloadThatNamesAnUnknownWebhookIsNotMade() async throws {
         let known = try await fixture.webhook()
         try await fixture.done(
-            fixture.make(DownloadRequest(url: Fixture.url(), callbackURL: "https://callback.example/")).id,
+            fixture.make(
+                with(DownloadRequest(url: Fixture.url())) {
+                    $0.callbackURL = "https://callback.example/"
+                }
+            ).id,
             .cancel
         )
         let callback = try #require(

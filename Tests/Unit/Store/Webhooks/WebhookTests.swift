@@ -134,7 +134,9 @@ import Testing
     // MARK: - Callbacks
 
     private func request(_ callback: DownloadURL = "https://callback.example/a") -> DownloadRequest {
-        DownloadRequest(url: Fixture.url(), callbackURL: callback)
+        with(DownloadRequest(url: Fixture.url())) {
+            $0.callbackURL = callback
+        }
     }
 
     @Test func aCallbackURLIsToldWhenItsDownloadHasEndedAndOfNothingElse() async throws {

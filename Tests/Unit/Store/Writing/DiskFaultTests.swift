@@ -19,7 +19,8 @@ import Testing
             let pages = try Int.fetchOne(transaction.database, sql: "PRAGMA page_count") ?? 0
             _ = try Int.fetchOne(transaction.database, sql: "PRAGMA max_page_count = \(pages)")
         }
-        var request = DownloadRequest(url: Fixture.url(), session: SessionName("s"))
+        var request = DownloadRequest(url: Fixture.url())
+        request.session = SessionName("s")
         request.metadata = JSONText(canonical: String(repeating: " ", count: 1 << 20))
 
         await #expect(throws: StoreError.full) { try await fixture.make(request) }

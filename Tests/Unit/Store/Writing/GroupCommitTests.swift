@@ -28,7 +28,8 @@ import Testing
         let created = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<64 {
                 let id = index.isMultiple(of: 8) ? taken : DownloadID(at: Fixture.now)
-                let request = DownloadRequest(url: Fixture.url(), session: SessionName("s"))
+                var request = DownloadRequest(url: Fixture.url())
+                request.session = SessionName("s")
                 let new = NewDownload(id: id, request: request, starts: true, deadlineAt: Fixture.at(9))
                 group.addTask { [fixture] in (try? await fixture.store.create(new, now: Fixture.now)) != nil }
             }

@@ -1,5 +1,6 @@
 import Core
 import HTTPFields
+import TestSupport
 import Testing
 import TransferRules
 
@@ -13,12 +14,12 @@ import TransferRules
         type: String? = nil,
         acceptsHTML: Bool = false
     ) throws -> DownloadRequest {
-        try DownloadRequest(
-            url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/"),
-            filename: filename.map { try FileName(validating: $0) },
-            expected: Expected(mediaType: type.flatMap(MediaType.init)),
-            acceptsHTML: acceptsHTML
-        )
+        try with(DownloadRequest(url: DownloadURL(text: url, scheme: "https", host: "a.example", port: 443, path: "/")))
+        {
+            $0.filename = try filename.map { try FileName(validating: $0) }
+            $0.expected = Expected(mediaType: type.flatMap(MediaType.init))
+            $0.acceptsHTML = acceptsHTML
+        }
     }
 
     @Test(
