@@ -5,17 +5,17 @@ public import Store
 /// The operator's settings for all downloads.
 public struct ServiceSettings: Sendable {
     /// The maximum number of running downloads.
-    public var maxConcurrent: Int
+    public var maxConcurrent = 64
     /// The maximum number of running downloads per host (`host:port`); nil derives it from the free slots (``Slots``).
     public var maxPerHost: Int?
     /// The maximum number of connections per download, 1 to 32.
-    public var maxConnectionsPerDownload: Int
+    public var maxConnectionsPerDownload = 32
     /// The maximum number of queued downloads, above which new ones are refused; nil for no limit.
     public var queueLimit: Int?
     /// The time limit of a run without `deadline_at`.
-    public var timeLimit: Duration
+    public var timeLimit = Duration.seconds(7 * 86_400)
     /// The time without progress after which a run fails.
-    public var giveUpAfter: Duration
+    public var giveUpAfter = Duration.seconds(86_400)
     /// Doubled with each attempt without progress, it is the longest delay before the next retry.
     public var retryDelay = Duration.seconds(1)
     /// The longest delay before any retry.
@@ -23,49 +23,21 @@ public struct ServiceSettings: Sendable {
     /// The HTTP statuses that are retried until ``giveUpAfter``.
     public var retryStatuses = HTTPStatuses.transient
     /// The number of retries if the origin does not have the file.
-    public var notFoundRetries: Int
+    public var notFoundRetries = 1
     /// The schemes, addresses and ports that downloads may use.
-    public var destinations: DestinationPolicy
+    public var destinations = DestinationPolicy.any
     /// The destinations that clients may choose for events.
-    public var webhooks: WebhookDestinations
+    public var webhooks = WebhookDestinations()
     /// Whether downloads and sessions may have a `callback_url`.
-    public var allowsCallbacks: Bool
+    public var allowsCallbacks = false
     /// Whether a download may choose its proxy.
-    public var allowsClientProxies: Bool
+    public var allowsClientProxies = true
     /// Whether the operator has provided known hosts. Without them no SFTP server is trusted.
-    public var allowsSFTP: Bool
+    public var allowsSFTP = false
     /// The retention periods of records.
-    public var purgeAges: PurgeAges
+    public var purgeAges = PurgeAges()
 
-    public init(
-        maxConcurrent: Int = 64,
-        maxPerHost: Int? = nil,
-        maxConnectionsPerDownload: Int = 32,
-        queueLimit: Int? = nil,
-        timeLimit: Duration = .seconds(7 * 86_400),
-        giveUpAfter: Duration = .seconds(86_400),
-        notFoundRetries: Int = 1,
-        destinations: DestinationPolicy = .any,
-        webhooks: WebhookDestinations = WebhookDestinations(),
-        allowsCallbacks: Bool = false,
-        allowsClientProxies: Bool = true,
-        allowsSFTP: Bool = false,
-        purgeAges: PurgeAges = PurgeAges()
-    ) {
-        self.maxConcurrent = maxConcurrent
-        self.maxPerHost = maxPerHost
-        self.maxConnectionsPerDownload = maxConnectionsPerDownload
-        self.queueLimit = queueLimit
-        self.timeLimit = timeLimit
-        self.giveUpAfter = giveUpAfter
-        self.notFoundRetries = notFoundRetries
-        self.destinations = destinations
-        self.webhooks = webhooks
-        self.allowsCallbacks = allowsCallbacks
-        self.allowsClientProxies = allowsClientProxies
-        self.allowsSFTP = allowsSFTP
-        self.purgeAges = purgeAges
-    }
+    public init() {}
 }
 
 extension Logger {

@@ -55,18 +55,17 @@ struct EventQuery {
     ///   - subject: The download that the stream reports. Its end also ends the stream.
     ///   - caller: The caller whose streams are counted; nil if streams are not counted by caller.
     func stream(of subject: DownloadID?, caller: String?) -> StreamRequest {
-        var request = StreamRequest(
-            filter: filter,
-            hasProgress: hasProgress,
-            hasSegments: hasSegments,
-            lastEvent: lastEvent,
-            hasSnapshot: hasSnapshot,
-            subject: subject,
-            maxEvents: maxEvents,
-            // No stream stays open for more than a day.
-            maxLife: maxSeconds.map { .seconds(min($0, 86_400)) },
-            caller: caller
-        )
+        var request = StreamRequest()
+        // No stream stays open for more than a day.
+        request.maxLife = maxSeconds.map { .seconds(min($0, 86_400)) }
+        request.filter = filter
+        request.hasProgress = hasProgress
+        request.hasSegments = hasSegments
+        request.lastEvent = lastEvent
+        request.hasSnapshot = hasSnapshot
+        request.subject = subject
+        request.maxEvents = maxEvents
+        request.caller = caller
         if let subject { request.filter.download = subject }
         return request
     }

@@ -287,18 +287,17 @@ struct WebhookRoutes: Sendable {
 extension WebhookDraft {
     /// The draft of `POST /webhooks`.
     fileprivate init(_ body: CreateWebhookBody) {
+        var settings = WebhookSettings(url: body.url)
+        settings.description = body.description
+        settings.eventTypes = body.eventTypes
+        settings.session = body.session
+        settings.labels = body.labels
+        settings.form = body.form
+        settings.ordering = body.ordering
+        settings.rateLimitPerSecond = body.rateLimitPerSecond
+        settings.verification = body.verification
         self.init(
-            settings: WebhookSettings(
-                url: body.url,
-                description: body.description,
-                eventTypes: body.eventTypes,
-                session: body.session,
-                labels: body.labels,
-                form: body.form,
-                ordering: body.ordering,
-                rateLimitPerSecond: body.rateLimitPerSecond,
-                verification: body.verification
-            ),
+            settings: settings,
             headers: body.headers,
             isEnabled: body.isEnabled,
             secret: body.secret

@@ -47,20 +47,19 @@ extension Settings {
     }
 
     var jobs: ServiceSettings {
-        var jobs = ServiceSettings(
-            maxConcurrent: maxConcurrent,
-            maxPerHost: maxPerHost,
-            maxConnectionsPerDownload: maxConnectionsPerDownload,
-            queueLimit: queueLimit,
-            giveUpAfter: giveUpAfter,
-            notFoundRetries: notFoundRetries,
-            destinations: destinationPolicy,
-            webhooks: webhookDestinations,
-            allowsCallbacks: allowsInlineCallbacks,
-            allowsClientProxies: proxyRules.allowsClients,
-            allowsSFTP: knownHostsFile != nil,
-            purgeAges: PurgeAges(finishedDownloads: keepFinished, files: keepFiles)
-        )
+        var jobs = ServiceSettings()
+        jobs.maxConcurrent = maxConcurrent
+        jobs.maxPerHost = maxPerHost
+        jobs.maxConnectionsPerDownload = maxConnectionsPerDownload
+        jobs.queueLimit = queueLimit
+        jobs.giveUpAfter = giveUpAfter
+        jobs.notFoundRetries = notFoundRetries
+        jobs.destinations = destinationPolicy
+        jobs.webhooks = webhookDestinations
+        jobs.allowsCallbacks = allowsInlineCallbacks
+        jobs.allowsClientProxies = proxyRules.allowsClients
+        jobs.allowsSFTP = knownHostsFile != nil
+        jobs.purgeAges = PurgeAges(finishedDownloads: keepFinished, files: keepFiles)
         jobs.retryDelay = retryDelay
         jobs.maxRetryDelay = maxRetryDelay
         jobs.retryStatuses = HTTPStatuses(retryStatuses)

@@ -10,57 +10,28 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// Not nil if and only if the state is `waiting`.
     public var waitingFor: WaitingFor?
     /// Counts changes of state and configuration, not of progress. The `ETag` is derived from it.
-    public var revision: Int64
+    public var revision: Int64 = 1
     /// Counts the runs, from 1: each retry by the user begins a new one. Each run ends with exactly one terminal event.
-    public var run: Int
+    public var run = 1
     /// The fencing number of workers: each claim increments it, and a write with an older number is refused.
-    public var epoch: Int64
+    public var epoch: Int64 = 0
     /// The process of the last claim; nil before the first one.
     public var owner: String?
     /// The number of the part file. A restart from byte 0 increments it, so that late writes of an old attempt go to
     /// another file.
-    public var generation: Int
-    public var attempts: Attempts
-    public var progress: Progress
-    @usableFromInline var boxedSource: Box<Source>
+    public var generation = 1
+    public var attempts = Attempts()
+    public var progress = Progress()
+    @usableFromInline var boxedSource = Box(Source())
     @usableFromInline var boxedFile: Box<PublishedFile>?
     @usableFromInline var boxedKeptFile: Box<PublishedFile>?
     @usableFromInline var boxedError: Box<DownloadFailure>?
     public var times: Times
 
-    public init(
-        id: DownloadID,
-        request: DownloadRequest,
-        state: DownloadState,
-        phase: DownloadPhase? = nil,
-        waitingFor: WaitingFor? = nil,
-        revision: Int64 = 1,
-        run: Int = 1,
-        epoch: Int64 = 0,
-        owner: String? = nil,
-        generation: Int = 1,
-        attempts: Attempts = Attempts(),
-        progress: Progress = Progress(),
-        source: Source = Source(),
-        file: PublishedFile? = nil,
-        error: DownloadFailure? = nil,
-        times: Times
-    ) {
+    public init(id: DownloadID, request: DownloadRequest, state: DownloadState, times: Times) {
         self.id = id
         boxedRequest = Box(request)
         self.state = state
-        self.phase = phase
-        self.waitingFor = waitingFor
-        self.revision = revision
-        self.run = run
-        self.epoch = epoch
-        self.owner = owner
-        self.generation = generation
-        self.attempts = attempts
-        self.progress = progress
-        boxedSource = Box(source)
-        boxedFile = file.map(Box.init)
-        boxedError = error.map(Box.init)
         self.times = times
     }
 
@@ -153,45 +124,25 @@ extension Download {
 extension Download {
     /// The attempts of the current run.
     public struct Attempts: Hashable, Sendable {
-        public var count: Int
+        public var count = 0
         /// Consecutive attempts without a new durable byte. The backoff depends on it.
-        public var withoutProgress: Int
+        public var withoutProgress = 0
         /// Restarts from byte 0 in this run because the origin's file changed.
-        public var restarts: Int
+        public var restarts = 0
         /// Consecutive failures with the same code; 0 after a refused URL was replaced.
-        public var sameFailures: Int
+        public var sameFailures = 0
         /// Consecutive responses that seemed not to come from the origin.
-        public var suspectResponses: Int
+        public var suspectResponses = 0
         /// Complete files in this run that were rejected, such as for a wrong digest.
-        public var mismatches: Int
+        public var mismatches = 0
         /// Consecutive new URLs without a new durable byte.
-        public var urlRefreshes: Int
+        public var urlRefreshes = 0
         /// Consecutive crashes of the process while the download ran, without a new durable byte in between.
-        public var crashes: Int
+        public var crashes = 0
         /// Crashes of the process while the download ran, regardless of progress.
-        public var crashesDespiteProgress: Int
+        public var crashesDespiteProgress = 0
 
-        public init(
-            count: Int = 0,
-            withoutProgress: Int = 0,
-            restarts: Int = 0,
-            sameFailures: Int = 0,
-            suspectResponses: Int = 0,
-            mismatches: Int = 0,
-            urlRefreshes: Int = 0,
-            crashes: Int = 0,
-            crashesDespiteProgress: Int = 0
-        ) {
-            self.count = count
-            self.withoutProgress = withoutProgress
-            self.restarts = restarts
-            self.sameFailures = sameFailures
-            self.suspectResponses = suspectResponses
-            self.mismatches = mismatches
-            self.urlRefreshes = urlRefreshes
-            self.crashes = crashes
-            self.crashesDespiteProgress = crashesDespiteProgress
-        }
+        public init() {}
     }
 
     /// The durable progress.
@@ -214,7 +165,7 @@ extension Download {
     public struct Source: Hashable, Sendable {
         /// The URL after redirects, without user information.
         public var finalURL: DownloadURL?
-        public var redirects: Int
+        public var redirects = 0
         public var httpVersion: String?
         public var status: Int?
         /// The field value as received, including quotes and `W/`.
@@ -222,57 +173,25 @@ extension Download {
         /// The field value as received.
         public var lastModified: String?
         /// Whether the date may serve as a strong validator (RFC 9110, section 8.8.2.2).
-        public var isLastModifiedStrong: Bool
+        public var isLastModifiedStrong = false
         public var contentType: String?
         public var contentEncoding: String?
         /// The file name that the origin proposes (`Content-Disposition`), sanitised.
         public var suggestedName: String?
         public var remoteAddress: String?
         /// The digests of the whole file that the origin states, one for each algorithm.
-        public var digests: [Digest]
+        public var digests: [Digest] = []
         /// The URL of the source that responded; nil if nothing is stored.
         public var url: DownloadURL?
         /// Further URLs of the file that the origin named in links (RFC 6249) or in a Metalink document (RFC 5854).
-        public var mirrors: [DownloadURL]
+        public var mirrors: [DownloadURL] = []
         /// Whether `mirrors` come from a Metalink document, so that the request's own URLs do not refer to the file
         /// itself.
-        public var isMetalink: Bool
+        public var isMetalink = false
         /// The description of the discarded file; nil once another response was accepted.
         public var previousFile: PreviousFile?
 
-        public init(
-            finalURL: DownloadURL? = nil,
-            redirects: Int = 0,
-            httpVersion: String? = nil,
-            status: Int? = nil,
-            etag: String? = nil,
-            lastModified: String? = nil,
-            isLastModifiedStrong: Bool = false,
-            contentType: String? = nil,
-            contentEncoding: String? = nil,
-            suggestedName: String? = nil,
-            remoteAddress: String? = nil,
-            digests: [Digest] = [],
-            url: DownloadURL? = nil,
-            mirrors: [DownloadURL] = [],
-            isMetalink: Bool = false
-        ) {
-            self.finalURL = finalURL
-            self.redirects = redirects
-            self.httpVersion = httpVersion
-            self.status = status
-            self.etag = etag
-            self.lastModified = lastModified
-            self.isLastModifiedStrong = isLastModifiedStrong
-            self.contentType = contentType
-            self.contentEncoding = contentEncoding
-            self.suggestedName = suggestedName
-            self.remoteAddress = remoteAddress
-            self.digests = digests
-            self.url = url
-            self.mirrors = mirrors
-            self.isMetalink = isMetalink
-        }
+        public init() {}
     }
 
     /// Instants of the wall clock.

@@ -1,43 +1,26 @@
 /// A named group of downloads. It is created on first use, or by a client that sets its limits or labels.
 public struct Session: Hashable, Sendable {
-    public let name: SessionName
+    public var name: SessionName
     /// The number of its next `session.finished` event: the number of earlier ones plus one.
-    public var epoch: Int64
+    public var epoch: Int64 = 1
     /// The number of downloads that have not ended, including paused ones.
-    public var openCount: Int
+    public var openCount = 0
     public var createdAt: Timestamp
     /// When its last open download ended; nil before that, and while a download is open.
     public var finishedAt: Timestamp?
     /// When it was sealed, so that no new download is accepted; nil if it is not sealed.
     public var sealedAt: Timestamp?
     /// The bytes of its downloads that count for the quota (``Download/heldBytes``).
-    public var usedBytes: Int64
+    public var usedBytes: Int64 = 0
     /// Counts the changes of ``settings``, and sealing.
-    public var revision: Int64
-    public var settings: SessionSettings
+    public var revision: Int64 = 1
+    public var settings = SessionSettings()
 
     public var isSealed: Bool { sealedAt != nil }
 
-    public init(
-        name: SessionName,
-        epoch: Int64,
-        openCount: Int,
-        createdAt: Timestamp,
-        finishedAt: Timestamp?,
-        sealedAt: Timestamp? = nil,
-        usedBytes: Int64 = 0,
-        revision: Int64 = 1,
-        settings: SessionSettings = SessionSettings()
-    ) {
+    public init(name: SessionName, createdAt: Timestamp) {
         self.name = name
-        self.epoch = epoch
-        self.openCount = openCount
         self.createdAt = createdAt
-        self.finishedAt = finishedAt
-        self.sealedAt = sealedAt
-        self.usedBytes = usedBytes
-        self.revision = revision
-        self.settings = settings
     }
 
     /// The rate limit of the session, with the revision that it belongs to.

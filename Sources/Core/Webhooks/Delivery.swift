@@ -19,17 +19,17 @@ public enum DeliveryState: String, CaseIterable, Hashable, Sendable {
 
 /// The stored delivery of one event to one webhook.
 public struct Delivery: Hashable, Sendable, Identifiable {
-    public let id: DeliveryID
-    public let webhook: WebhookID
-    public let event: EventID
-    public let eventType: EventType
-    public let sequence: Int64
-    public let eventAt: Timestamp
-    public let state: DeliveryState
+    public var id: DeliveryID
+    public var webhook: WebhookID
+    public var event: EventID
+    public var eventType: EventType
+    public var sequence: Int64
+    public var eventAt: Timestamp
+    public var state = DeliveryState.pending
     /// The number of attempts.
-    public let attempts: Int
-    public let nextAttemptAt: Timestamp?
-    public let finishedAt: Timestamp?
+    public var attempts = 0
+    public var nextAttemptAt: Timestamp?
+    public var finishedAt: Timestamp?
 
     public init(
         id: DeliveryID,
@@ -37,11 +37,7 @@ public struct Delivery: Hashable, Sendable, Identifiable {
         event: EventID,
         eventType: EventType,
         sequence: Int64,
-        eventAt: Timestamp,
-        state: DeliveryState,
-        attempts: Int,
-        nextAttemptAt: Timestamp?,
-        finishedAt: Timestamp?
+        eventAt: Timestamp
     ) {
         self.id = id
         self.webhook = webhook
@@ -49,10 +45,6 @@ public struct Delivery: Hashable, Sendable, Identifiable {
         self.eventType = eventType
         self.sequence = sequence
         self.eventAt = eventAt
-        self.state = state
-        self.attempts = attempts
-        self.nextAttemptAt = nextAttemptAt
-        self.finishedAt = finishedAt
     }
 }
 

@@ -5,13 +5,13 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
     /// The header fields of the request, without secrets. They are set even if no connection was made; empty if no
     /// request was prepared.
-    public var fields: [Field]
+    public var fields: [Field] = []
     public var duration: Duration
     public var status: Int?
     /// A text for people if there is no status.
     public var error: String?
     /// The first bytes of the response body.
-    public var responseExcerpt: [UInt8]
+    public var responseExcerpt: [UInt8] = []
     /// The address that responded.
     public var remoteAddress: String?
     public var result: Result
@@ -40,23 +40,9 @@ public struct DeliveryAttempt: Hashable, Sendable {
         case disables(DisablingReason)
     }
 
-    public init(
-        startedAt: Timestamp,
-        fields: [Field] = [],
-        duration: Duration,
-        status: Int?,
-        error: String?,
-        responseExcerpt: [UInt8],
-        remoteAddress: String? = nil,
-        result: Result
-    ) {
+    public init(startedAt: Timestamp, duration: Duration, result: Result) {
         self.startedAt = startedAt
-        self.fields = fields
         self.duration = duration
-        self.status = status
-        self.error = error
-        self.responseExcerpt = responseExcerpt
-        self.remoteAddress = remoteAddress
         self.result = result
     }
 

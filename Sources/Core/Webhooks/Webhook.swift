@@ -1,15 +1,15 @@
 /// An endpoint that receives events.
 public struct Webhook: Hashable, Sendable, Identifiable {
-    public let id: WebhookID
-    public let createdBy: Creator
+    public var id: WebhookID
+    public var createdBy: Creator
     public var settings: WebhookSettings
     /// The signing secrets; nil if the service's own secret signs.
     public var keys: WebhookKeys?
     /// When and why it was disabled; nil while it is enabled.
     public var disabled: Disabling?
     /// Counts all changes of the webhook.
-    public var revision: Int64
-    public let createdAt: Timestamp
+    public var revision: Int64 = 1
+    public var createdAt: Timestamp
     public var updatedAt: Timestamp
 
     /// Who created the webhook.
@@ -37,18 +37,12 @@ public struct Webhook: Hashable, Sendable, Identifiable {
         id: WebhookID,
         createdBy: Creator,
         settings: WebhookSettings,
-        keys: WebhookKeys? = nil,
-        disabled: Disabling? = nil,
-        revision: Int64 = 1,
         createdAt: Timestamp,
         updatedAt: Timestamp
     ) {
         self.id = id
         self.createdBy = createdBy
         self.settings = settings
-        self.keys = keys
-        self.disabled = disabled
-        self.revision = revision
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }

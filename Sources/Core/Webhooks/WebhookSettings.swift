@@ -10,14 +10,14 @@ public struct WebhookSettings: Hashable, Sendable {
     public var session: SessionFilter?
     /// The labels that a download or session must have, as canonical JSON.
     public var labels: JSONText?
-    public var form: EventForm
-    public var ordering: Ordering
+    public var form = EventForm.standard
+    public var ordering = Ordering.none
     /// Deliveries per second, at least 1; nil for no limit.
     public var rateLimitPerSecond: Int?
     /// The encrypted header fields that each delivery sends.
     public var headers: SealedCredentials?
-    public var headerNames: [String]
-    public var verification: Verification
+    public var headerNames: [String] = []
+    public var verification = Verification.none
 
     /// Which deliveries are sent one after the other.
     public enum Ordering: String, CaseIterable, Hashable, Sendable {
@@ -33,30 +33,8 @@ public struct WebhookSettings: Hashable, Sendable {
         case cloudEvents = "cloudevents"
     }
 
-    public init(
-        url: DownloadURL,
-        description: String? = nil,
-        eventTypes: [EventPattern]? = nil,
-        session: SessionFilter? = nil,
-        labels: JSONText? = nil,
-        form: EventForm = .standard,
-        ordering: Ordering = .none,
-        rateLimitPerSecond: Int? = nil,
-        headers: SealedCredentials? = nil,
-        headerNames: [String] = [],
-        verification: Verification = .none
-    ) {
+    public init(url: DownloadURL) {
         self.url = url
-        self.description = description
-        self.eventTypes = eventTypes
-        self.session = session
-        self.labels = labels
-        self.form = form
-        self.ordering = ordering
-        self.rateLimitPerSecond = rateLimitPerSecond
-        self.headers = headers
-        self.headerNames = headerNames
-        self.verification = verification
     }
 
     /// The filter from event types, session and labels.

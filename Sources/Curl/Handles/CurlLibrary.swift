@@ -70,43 +70,24 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
 
     /// The status of a proxy's response to CONNECT, if it ended the transfer.
-    public let proxyStatus: Int?
+    public var proxyStatus: Int?
     /// Whether a SOCKS proxy refused the login or requires one.
-    public let isProxyLoginRefused: Bool
+    public var isProxyLoginRefused = false
     /// Whether the connection was established and ready for the request.
-    public let hasSentRequest: Bool
+    public var hasSentRequest = false
     /// Whether the server is an FTP or SFTP server.
-    public let isOfFileServer: Bool
+    public var isOfFileServer = false
     /// The last reply of an FTP server (RFC 959, section 4.2).
-    public let ftpReply: Int?
+    public var ftpReply: Int?
     /// Why TLS failed; nil if it did not, or if OpenSSL does not say.
-    public let tlsFault: TLSFault?
+    public var tlsFault: TLSFault?
     /// Whether TLS agreed on no HTTP version (RFC 7301, section 3.2).
-    public let isVersionRefused: Bool
+    public var isVersionRefused = false
     /// Whether the request was sent over HTTP/2.
-    public let isOverHTTP2: Bool
+    public var isOverHTTP2 = false
 
-    public init(
-        _ code: Code,
-        message: String = "",
-        proxyStatus: Int? = nil,
-        isProxyLoginRefused: Bool = false,
-        hasSentRequest: Bool = false,
-        isOfFileServer: Bool = false,
-        ftpReply: Int? = nil,
-        tlsFault: TLSFault? = nil,
-        isVersionRefused: Bool = false,
-        isOverHTTP2: Bool = false
-    ) {
+    public init(_ code: Code, message: String = "") {
         self.code = code
-        self.proxyStatus = proxyStatus
-        self.isProxyLoginRefused = isProxyLoginRefused
-        self.hasSentRequest = hasSentRequest
-        self.isOfFileServer = isOfFileServer
-        self.ftpReply = ftpReply
-        self.tlsFault = tlsFault
-        self.isVersionRefused = isVersionRefused
-        self.isOverHTTP2 = isOverHTTP2
         self.message = message
     }
 

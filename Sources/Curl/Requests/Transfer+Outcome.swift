@@ -81,7 +81,11 @@ extension Transfer {
     private func makeError(_ code: CURLcode) -> CurlError {
         if let failure { return CurlError(failure) }
         // The code is that of the refused write.
-        if let fault = chunks?.fault { return CurlError(.chunkMalformed, message: "\(fault)", hasSentRequest: true) }
+        if let fault = chunks?.fault {
+            var error = CurlError(.chunkMalformed, message: "\(fault)")
+            error.hasSentRequest = true
+            return error
+        }
         // libcurl reports a refused address as a failed connection. If another address was tried, that attempt failed.
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
@@ -93,7 +97,9 @@ extension Transfer {
         if !isHeadComplete, hasSentRequest, let code = headFault(code) { return CurlError(code) }
         // The file is shorter than the requested byte. libcurl 8.22 has another code for that.
         if code == CURLE_RANGE_ERROR && request.url.scheme == .sftp {
-            return CurlError(.curl(Int32(CURLE_BAD_DOWNLOAD_RESUME.rawValue)), isOfFileServer: true)
+            var error = CurlError(.curl(Int32(CURLE_BAD_DOWNLOAD_RESUME.rawValue)))
+            error.isOfFileServer = true
+            return error
         }
         // libcurl reports a field that it cannot parse, such as a folded line after no field, as a bad argument. After
         // the request was sent, this means that the response is invalid.
@@ -108,18 +114,17 @@ extension Transfer {
         // In TLS 1.3 the peer checks the certificate after the client has finished the handshake, so libcurl reports a
         // failed read.
         let isClientRefused = !isHeadComplete && tlsAlert?.concernsCertificate == true
-        return CurlError(
-            isClientRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue)),
-            message: message,
-            proxyStatus: proxyStatus,
-            isProxyLoginRefused: isProxyLoginRefused,
-            hasSentRequest: hasSentRequest,
-            isOfFileServer: !request.url.scheme.traits.headerFields,
-            ftpReply: replies.last,
-            tlsFault: tlsFault(code) ?? verificationResult.map(TLSFault.certificateRefused),
-            isVersionRefused: tlsAlert == .noApplicationProtocol,
-            isOverHTTP2: isOverHTTP2
-        )
+        let kind: CurlError.Code = isClientRefused ? .clientCertificateRefused : .curl(Int32(code.rawValue))
+        var error = CurlError(kind, message: message)
+        error.proxyStatus = proxyStatus
+        error.isProxyLoginRefused = isProxyLoginRefused
+        error.hasSentRequest = hasSentRequest
+        error.isOfFileServer = !request.url.scheme.traits.headerFields
+        error.ftpReply = replies.last
+        error.tlsFault = tlsFault(code) ?? verificationResult.map(TLSFault.certificateRefused)
+        error.isVersionRefused = tlsAlert == .noApplicationProtocol
+        error.isOverHTTP2 = isOverHTTP2
+        return error
     }
 }
 

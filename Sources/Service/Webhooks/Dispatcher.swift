@@ -179,14 +179,9 @@ public actor Dispatcher: Service {
             )
         }
         let duration = time.elapsed - start
-        let attempt = DeliveryAttempt(
+        var attempt = DeliveryAttempt(
             startedAt: now,
-            fields: response.fields,
             duration: duration,
-            status: response.status,
-            error: response.error,
-            responseExcerpt: response.excerpt,
-            remoteAddress: response.remoteAddress,
             result: rules.result(
                 on: response,
                 attempt: delivery.attemptsMade + 1,
@@ -194,6 +189,11 @@ public actor Dispatcher: Service {
                 random: Double.random(in: 0..<1)
             )
         )
+        attempt.fields = response.fields
+        attempt.status = response.status
+        attempt.error = response.error
+        attempt.responseExcerpt = response.excerpt
+        attempt.remoteAddress = response.remoteAddress
         return (attempt, DeliveryRules.isSlow(response, after: duration))
     }
 

@@ -88,15 +88,15 @@ public final class WebhookService: Sendable {
         let (keys, secret) = try makeKeys(draft.secret)
         if draft.isEnabled { try await requireConsent(to: settings) }
         let now = time.now
-        let webhook = Webhook(
+        var webhook = Webhook(
             id: WebhookID(at: now),
             createdBy: .api,
             settings: settings,
-            keys: keys,
-            disabled: draft.isEnabled ? nil : Self.requested(at: now),
             createdAt: now,
             updatedAt: now
         )
+        webhook.keys = keys
+        webhook.disabled = draft.isEnabled ? nil : Self.requested(at: now)
         let made = try await mappingStoreErrors {
             try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         }

@@ -3,29 +3,13 @@ import Core
 extension Session: RowValue {
     static let blank = {
         guard let name = SessionName("blank") else { preconditionFailure("'blank' is the name of a session") }
-        return Session(
-            name: name,
-            epoch: 0,
-            openCount: 0,
-            createdAt: Timestamp(milliseconds: 0),
-            finishedAt: nil
-        )
+        return Session(name: name, createdAt: Timestamp(milliseconds: 0))
     }()
 
     static let columnList = columnNames().columnList()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var name = name
         try row.column("name", &name)
-        if row.isReading {
-            self = Session(
-                name: name,
-                epoch: epoch,
-                openCount: openCount,
-                createdAt: createdAt,
-                finishedAt: nil
-            )
-        }
         try row.column("session_epoch", &epoch)
         try row.column("open_count", &openCount)
         try row.column("created_at", &createdAt)

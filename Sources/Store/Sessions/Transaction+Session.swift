@@ -114,19 +114,19 @@ extension Transaction {
         var finished = FinishedSession(
             name: name,
             epoch: session.epoch,
-            isSealed: session.isSealed,
-            counts: [
-                .completed: gone["gone_completed"], .failed: gone["gone_failed"], .cancelled: gone["gone_cancelled"],
-            ],
-            receivedBytes: gone["gone_bytes"],
             startedAt: Timestamp(milliseconds: gone["epoch_started_at"]),
-            finishedAt: now,
-            failed: [],
-            lastSequence: sequence,
-            labels: session.settings.labels,
-            callbackURL: session.settings.callbackURL,
-            webhookIDs: session.settings.webhookIDs
+            finishedAt: now
         )
+        finished.isSealed = session.isSealed
+        finished.counts = [
+            .completed: gone["gone_completed"], .failed: gone["gone_failed"], .cancelled: gone["gone_cancelled"],
+        ]
+        finished.receivedBytes = gone["gone_bytes"]
+        finished.failed = []
+        finished.lastSequence = sequence
+        finished.labels = session.settings.labels
+        finished.callbackURL = session.settings.callbackURL
+        finished.webhookIDs = session.settings.webhookIDs
         let totals = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """

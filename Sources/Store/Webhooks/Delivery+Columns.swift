@@ -40,19 +40,12 @@ extension Delivery: RowValue {
         event: EventID(first: Timestamp(milliseconds: 0)),
         eventType: .webhookPing,
         sequence: 0,
-        eventAt: Timestamp(milliseconds: 0),
-        state: .pending,
-        attempts: 0,
-        nextAttemptAt: nil,
-        finishedAt: nil
+        eventAt: Timestamp(milliseconds: 0)
     )
 
     static let columnList = columnNames().columnList()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var (id, webhook, event, eventType) = (id, webhook, event, eventType)
-        var (sequence, eventAt, state, attempts) = (sequence, eventAt, state, attempts)
-        var (nextAttemptAt, finishedAt) = (nextAttemptAt, finishedAt)
         try row.column("delivery.id", &id)
         try row.column("delivery.webhook", &webhook)
         try row.column("event.id", &event)
@@ -63,19 +56,6 @@ extension Delivery: RowValue {
         try row.column("delivery.attempts", &attempts)
         try row.column("delivery.next_attempt_at", &nextAttemptAt)
         try row.column("delivery.finished_at", &finishedAt)
-        guard row.isReading else { return }
-        self = Delivery(
-            id: id,
-            webhook: webhook,
-            event: event,
-            eventType: eventType,
-            sequence: sequence,
-            eventAt: eventAt,
-            state: state,
-            attempts: attempts,
-            nextAttemptAt: nextAttemptAt,
-            finishedAt: finishedAt
-        )
     }
 }
 

@@ -23,19 +23,9 @@ extension Webhook: RowValue {
     }()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var (id, createdBy, createdAt) = (id, createdBy, createdAt)
         try row.column("id", &id)
         try row.column("origin", &createdBy)
         try row.column("created_at", &createdAt)
-        if row.isReading {
-            self = Webhook(
-                id: id,
-                createdBy: createdBy,
-                settings: settings,
-                createdAt: createdAt,
-                updatedAt: createdAt
-            )
-        }
         try changingColumns(&row)
     }
 

@@ -52,22 +52,23 @@ extension Download.Source {
     init(_ response: OriginClient.Response, validator: Validator, continuing earlier: Self?) {
         let metadata = response.metadata
         let head = response.exchange.head
-        self.init(
-            finalURL: response.finalURL,
-            redirects: response.redirects,
-            httpVersion: head.version.text,
-            status: metadata.status,
-            etag: validator.etag?.fieldValue,
-            lastModified: validator.lastModified?.fieldValue,
-            isLastModifiedStrong: validator.isLastModifiedStrong,
-            contentType: earlier?.contentType
-                ?? (metadata.contentType.flatMap(MediaType.init) == nil ? nil : metadata.contentType),
-            contentEncoding: validator.contentEncoding,
-            suggestedName: earlier?.suggestedName
-                ?? metadata.contentDisposition.flatMap { FileName.suggested(byContentDisposition: $0)?.value },
-            remoteAddress: head.remoteAddress?.host,
-            digests: (earlier?.digests ?? []).filled(from: metadata.digests)
-        )
+        self.init()
+        finalURL = response.finalURL
+        redirects = response.redirects
+        httpVersion = head.version.text
+        status = metadata.status
+        etag = validator.etag?.fieldValue
+        lastModified = validator.lastModified?.fieldValue
+        isLastModifiedStrong = validator.isLastModifiedStrong
+        contentType =
+            earlier?.contentType
+            ?? (metadata.contentType.flatMap(MediaType.init) == nil ? nil : metadata.contentType)
+        contentEncoding = validator.contentEncoding
+        suggestedName =
+            earlier?.suggestedName
+            ?? metadata.contentDisposition.flatMap { FileName.suggested(byContentDisposition: $0)?.value }
+        remoteAddress = head.remoteAddress?.host
+        digests = (earlier?.digests ?? []).filled(from: metadata.digests)
     }
 
     /// The validator that was recorded with the bytes.

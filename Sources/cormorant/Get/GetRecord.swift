@@ -31,22 +31,16 @@ public struct GetRecord: Codable, Hashable, Sendable {
         id: String,
         url: String,
         generation: Int,
-        totalBytes: Int64? = nil,
         segments: [SegmentRecord],
         source: SourceRecord,
-        hostRefusesRanges: Bool,
-        mismatches: Int? = nil,
-        file: FileRecord? = nil
+        hostRefusesRanges: Bool
     ) {
         self.id = id
         self.url = url
         self.generation = generation
-        self.totalBytes = totalBytes
         self.segments = segments
         self.source = source
         self.hostRefusesRanges = hostRefusesRanges
-        self.mismatches = mismatches
-        self.file = file
     }
 
     enum CodingKeys: String, CodingKey {
@@ -98,32 +92,8 @@ public struct GetRecord: Codable, Hashable, Sendable {
         /// Whether digests and mirrors come from a Metalink document; nil means no.
         public var isMetalink: Bool?
 
-        public init(
-            finalURL: String? = nil,
-            status: Int? = nil,
-            etag: String? = nil,
-            lastModified: String? = nil,
-            isLastModifiedStrong: Bool,
-            contentType: String? = nil,
-            contentEncoding: String? = nil,
-            suggestedName: String? = nil,
-            digests: [String]? = nil,
-            url: String? = nil,
-            mirrors: [String]? = nil,
-            isMetalink: Bool? = nil
-        ) {
-            self.finalURL = finalURL
-            self.status = status
-            self.etag = etag
-            self.lastModified = lastModified
+        public init(isLastModifiedStrong: Bool) {
             self.isLastModifiedStrong = isLastModifiedStrong
-            self.contentType = contentType
-            self.contentEncoding = contentEncoding
-            self.suggestedName = suggestedName
-            self.digests = digests
-            self.url = url
-            self.mirrors = mirrors
-            self.isMetalink = isMetalink
         }
 
         enum CodingKeys: String, CodingKey {

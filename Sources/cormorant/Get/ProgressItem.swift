@@ -118,7 +118,9 @@ struct GetProgress: Hashable, Sendable {
     /// A running download. Its deadline is a hundred years ahead, because the user decides when it ends.
     static func download(_ id: DownloadID, _ request: DownloadRequest, at now: Timestamp) -> Download {
         let times = Download.Times(createdAt: now, deadlineAt: now + .seconds(100 * 365 * 86_400))
-        return Download(id: id, request: request, state: .running, phase: .probing, times: times)
+        var download = Download(id: id, request: request, state: .running, times: times)
+        download.phase = .probing
+        return download
     }
 
     /// Records durable bytes.

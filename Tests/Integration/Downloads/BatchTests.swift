@@ -62,7 +62,8 @@ struct BatchTests {
         _ problem: String,
         _ pointers: [String]
     ) async throws {
-        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
+        var jobs = ServiceSettings()
+        jobs.destinations = .publicOnly(allowances: [])
         try await withIdleService(jobs: jobs) { service in
             let response = try await service.request("POST", Self.path, Self.batch(urls.map { Self.item($0) }))
 
@@ -115,7 +116,8 @@ struct BatchTests {
     }
 
     @Test func eachItemIsCheckedByItselfWhereThatIsAskedFor() async throws {
-        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []))
+        var jobs = ServiceSettings()
+        jobs.destinations = .publicOnly(allowances: [])
         try await withIdleService(jobs: jobs) { service in
             let there = try await service.add("http://a.example/f", #","dedupe_key":"k""#)
             let items = [
@@ -154,7 +156,7 @@ struct BatchTests {
     }
 
     @Test func aQueueThatIsFullIsTheBatchsOrTheItems() async throws {
-        try await withIdleService(jobs: ServiceSettings(queueLimit: 2)) { service in
+        try await withIdleService(jobs: with(ServiceSettings()) { $0.queueLimit = 2 }) { service in
             let items = Array(repeating: Self.item(), count: 3)
             let all = try await service.request("POST", Self.path, Self.batch(items))
             let none = try await Self.count(service)

@@ -83,7 +83,7 @@ struct FileSourceTests {
                 #expect(response.pointers == ["/url"])
             }
         }
-        try await withIdleService(jobs: ServiceSettings(allowsSFTP: true)) { service in
+        try await withIdleService(jobs: with(ServiceSettings()) { $0.allowsSFTP = true }) { service in
             let response = try await service.request("POST", "/downloads", body)
             #expect(response.status == 201)
         }
@@ -94,7 +94,9 @@ struct FileSourceTests {
         ("sftp://a.example:21/f", "port"), ("ftp://[::1]/f", "address"),
     ])
     func destinationsAreCheckedByScheme(_ url: String, _ reason: String) async throws {
-        let jobs = ServiceSettings(destinations: .publicOnly(allowances: []), allowsSFTP: true)
+        var jobs = ServiceSettings()
+        jobs.destinations = .publicOnly(allowances: [])
+        jobs.allowsSFTP = true
         try await withIdleService(jobs: jobs) { service in
             let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
 

@@ -14,7 +14,7 @@ struct EventHubTests {
 
     /// Opens a stream that has to be read for; whoever is told fires the signal.
     private static func behind(_ service: TestService) async throws -> (stream: EventStream, told: Signal) {
-        let stream = try #require(try await service.hub.open(StreamRequest(lastEvent: 0)))
+        let stream = try #require(try await service.hub.open(with(StreamRequest()) { $0.lastEvent = 0 }))
         let told = Signal()
         stream.attach { told.fire() }
         return (stream, told)
@@ -42,7 +42,7 @@ struct EventHubTests {
         try await withIdleService { service in
             service.hub.shutdown()
 
-            let stream = try #require(try await service.hub.open(StreamRequest(hasSnapshot: false)))
+            let stream = try #require(try await service.hub.open(with(StreamRequest()) { $0.hasSnapshot = false }))
             var pieces: [String] = []
             while let text = Self.text(stream.next()) { pieces.append(text) }
             let wait = try #require(pieces.last.flatMap { Int($0.dropFirst(7).prefix { $0.isNumber }) })

@@ -45,7 +45,7 @@ struct ProxyChoiceTests {
 
     @Test(arguments: ["none", "http://proxy.example:3128"])
     func noneIsChosenWhereTheOperatorDoesNotLetClients(_ text: String) async throws {
-        try await withIdleService(jobs: ServiceSettings(allowsClientProxies: false)) { service in
+        try await withIdleService(jobs: with(ServiceSettings()) { $0.allowsClientProxies = false }) { service in
             let made = try await service.request(
                 "POST",
                 "/downloads",
@@ -66,7 +66,8 @@ struct ProxyChoiceTests {
         ("http://10.0.0.1:3128", 403), ("http://proxy.example:22", 403), ("http://proxy.example:3128", 201),
     ])
     func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
-        try await withIdleService(jobs: ServiceSettings(destinations: .publicOnly(allowances: []))) { service in
+        try await withIdleService(jobs: with(ServiceSettings()) { $0.destinations = .publicOnly(allowances: []) }) {
+            service in
             let response = try await service.request(
                 "POST",
                 "/downloads",

@@ -104,7 +104,7 @@ extension TestService {
         /// What credentials are sealed with.
         public var key = [UInt8](repeating: 7, count: 32)
         /// The origins of a test are often one host, which may have all slots.
-        public var jobs = ServiceSettings(maxPerHost: 64)
+        public var jobs = TestSupport.with(ServiceSettings()) { $0.maxPerHost = 64 }
         public var streams = StreamSettings()
         public var engine = EngineSettings(minFreeBytes: 0, flushBytes: 256 << 10)
         /// When of the week another limit holds than that of the engine's settings.
@@ -216,7 +216,7 @@ extension TestService.Options {
 
 /// A service whose queue nobody works on.
 public func withIdleService(
-    jobs: ServiceSettings = ServiceSettings(maxPerHost: 64),
+    jobs: ServiceSettings = with(ServiceSettings()) { $0.maxPerHost = 64 },
     _ body: (TestService) async throws -> Void
 ) async throws {
     let options = TestService.Options.with {

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 @Suite struct WaitingReasonTests {
@@ -6,14 +7,17 @@ import Testing
 
     private static func download(at machine: DownloadStateMachine) -> Download {
         let url = DownloadURL(text: "https://a.example/f", scheme: "https", host: "a.example", port: 443, path: "/f")
-        return Download(
-            id: DownloadID(at: now),
-            request: DownloadRequest(url: url),
-            state: machine.state,
-            phase: machine.phase,
-            waitingFor: machine.waitingFor,
-            times: Download.Times(createdAt: now, deadlineAt: now)
-        )
+        return with(
+            Download(
+                id: DownloadID(at: now),
+                request: DownloadRequest(url: url),
+                state: machine.state,
+                times: Download.Times(createdAt: now, deadlineAt: now)
+            )
+        ) {
+            $0.phase = machine.phase
+            $0.waitingFor = machine.waitingFor
+        }
     }
 
     private static func text(_ download: Download, _ deferral: QueueDeferral? = nil) -> String? {

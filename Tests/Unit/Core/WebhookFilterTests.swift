@@ -24,18 +24,13 @@ import Testing
     }
 
     private static func finishedSession(_ name: String, labels: String? = nil) throws -> Event {
-        let finished = FinishedSession(
-            name: try #require(SessionName(name)),
-            epoch: 1,
-            isSealed: false,
-            counts: [:],
-            receivedBytes: 0,
-            startedAt: now,
-            finishedAt: now,
-            failed: [],
-            lastSequence: 1,
-            labels: labels.map(JSONText.init(canonical:))
-        )
+        var finished = FinishedSession(name: try #require(SessionName(name)), epoch: 1, startedAt: now, finishedAt: now)
+        finished.isSealed = false
+        finished.counts = [:]
+        finished.receivedBytes = 0
+        finished.failed = []
+        finished.lastSequence = 1
+        finished.labels = labels.map(JSONText.init(canonical:))
         return event(.sessionFinished, .session(finished))
     }
 

@@ -12,7 +12,10 @@ struct CheckpointSinkTests {
     private static func checkpoint(_ durable: Int64, generation: Int = 1, blocks: [BlockDigest] = []) -> Checkpoint {
         Checkpoint(
             generation: generation,
-            source: Download.Source(status: 200, etag: "\"v1\""),
+            source: with(Download.Source()) {
+                $0.status = 200
+                $0.etag = "\"v1\""
+            },
             totalBytes: total,
             segments: segments(durable),
             blocks: blocks

@@ -17,16 +17,15 @@ struct GetRecordTests {
     init() throws {
         request = DownloadRequest(url: try GivenURL(parsing: "https://example.com/a.iso").url)
         var progress = GetProgress.beginning(request, at: now)
-        let source = Download.Source(
-            finalURL: "https://mirror.example/a.iso",
-            status: 200,
-            etag: "\"1\"",
-            lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
-            isLastModifiedStrong: true,
-            contentType: "application/octet-stream",
-            suggestedName: "b.iso",
-            digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))]
-        )
+        var source = Download.Source()
+        source.finalURL = "https://mirror.example/a.iso"
+        source.status = 200
+        source.etag = "\"1\""
+        source.lastModified = "Sun, 06 Nov 1994 08:49:37 GMT"
+        source.isLastModifiedStrong = true
+        source.contentType = "application/octet-stream"
+        source.suggestedName = "b.iso"
+        source.digests = [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))]
         progress.apply(
             Checkpoint(
                 generation: 2,

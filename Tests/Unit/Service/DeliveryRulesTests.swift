@@ -91,7 +91,7 @@ struct DeliveryRulesTests {
         Webhook(
             id: WebhookID(at: now),
             createdBy: .api,
-            settings: WebhookSettings(url: "https://hook.example/", rateLimitPerSecond: rate),
+            settings: with(WebhookSettings(url: "https://hook.example/")) { $0.rateLimitPerSecond = rate },
             createdAt: now,
             updatedAt: now
         )

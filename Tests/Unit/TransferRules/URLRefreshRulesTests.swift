@@ -29,14 +29,16 @@ import TransferRules
         let now = Timestamp(milliseconds: 0)
         let url = DownloadURL(text: "http://a.example/", scheme: "http", host: "a.example", port: 80, path: "/")
         let failure = DownloadFailure(error: DownloadError(httpStatus: 403), isRetried: true, attempt: 1, at: now)
-        return Download(
-            id: DownloadID(at: now),
-            request: DownloadRequest(url: url),
-            state: .running,
-            attempts: attempts,
-            error: fails ? failure : nil,
-            times: Download.Times(createdAt: now, deadlineAt: now)
-        )
+        return with(
+            with(
+                Download(
+                    id: DownloadID(at: now),
+                    request: DownloadRequest(url: url),
+                    state: .running,
+                    times: Download.Times(createdAt: now, deadlineAt: now)
+                )
+            ) { $0.error = fails ? failure : nil }
+        ) { $0.attempts = attempts }
     }
 
     private static func delay(_ download: Download, madeProgress: Bool) -> Duration {
@@ -46,13 +48,13 @@ import TransferRules
     @Test(arguments: [true, false])
     func theFirstNewLinkIsFollowedAtOnce(madeProgress: Bool) {
         #expect(Self.delay(Self.download(.init(), fails: false), madeProgress: madeProgress) == .zero)
-        #expect(Self.delay(Self.download(.init(sameFailures: 1)), madeProgress: madeProgress) == .zero)
+        #expect(Self.delay(Self.download(with(.init()) { $0.sameFailures = 1 }), madeProgress: madeProgress) == .zero)
     }
 
     /// The base of the back-off is a second, its floor a quarter of one.
     @Test(arguments: [(0, true, 250), (1, true, 250), (1, false, 1000), (2, false, 2000)])
     func theNextOneIsNot(_ urlRefreshes: Int, _ madeProgress: Bool, _ milliseconds: Int) {
-        let download = Self.download(.init(urlRefreshes: urlRefreshes))
+        let download = Self.download(with(.init()) { $0.urlRefreshes = urlRefreshes })
 
         #expect(Self.delay(download, madeProgress: madeProgress) == .milliseconds(milliseconds))
     }

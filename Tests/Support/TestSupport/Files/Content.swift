@@ -80,14 +80,14 @@ extension Content {
 extension Content {
     /// What a good origin says of it, as a download keeps it.
     public func source(finalURL: DownloadURL? = nil) -> Download.Source {
-        Download.Source(
-            finalURL: finalURL,
-            httpVersion: "1.1",
-            status: 200,
-            etag: etag,
-            lastModified: lastModified,
-            isLastModifiedStrong: true,
-            contentType: "application/octet-stream"
-        )
+        with(Download.Source()) {
+            $0.finalURL = finalURL
+            $0.httpVersion = "1.1"
+            $0.status = 200
+            $0.etag = etag
+            $0.lastModified = lastModified
+            $0.isLastModifiedStrong = true
+            $0.contentType = "application/octet-stream"
+        }
     }
 }

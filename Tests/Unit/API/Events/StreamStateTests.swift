@@ -1,5 +1,6 @@
 import Core
 import Service
+import TestSupport
 import Testing
 
 @testable import API
@@ -8,7 +9,7 @@ import Testing
 @Suite struct StreamStateTests {
     private static let now = Timestamp(milliseconds: 1_800_000_000_000)
     private static let id = DownloadID(at: now)
-    private static let request = StreamRequest(hasSnapshot: false)
+    private static let request = with(StreamRequest()) { $0.hasSnapshot = false }
 
     private static func entry(_ sequence: Int64, _ type: EventType = .downloadPaused) -> EventTail.Entry {
         let event = LoggedEvent(
@@ -83,7 +84,9 @@ import Testing
     /// Else it would go over all of them again when it connects again, or find that they are not kept any more.
     @Test func whoSeesNothingForLongGoesOnFromWhereItLooked() {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
-        let request = StreamRequest(filter: EventFilter(types: [.downloadDeleted]), hasSnapshot: false)
+        var request = StreamRequest()
+        request.filter = EventFilter(types: [.downloadDeleted])
+        request.hasSnapshot = false
         var state = StreamState(request, EventWindow(oldest: nil, newest: 0), now: .zero, StreamSettings())
         for _ in 0..<2 { _ = state.next(request, shared, Self.now) }
         shared.tail.append([Self.entry(1), Self.entry(2)], upTo: 2)
@@ -101,7 +104,8 @@ import Testing
     /// What is read of a log that hardly has what it asks for comes in pages that end before the log does.
     @Test func aStreamIsReadForUntilTheEndOfTheLog() {
         let shared = EventStream.Shared(tail: EventTail(after: 50))
-        let request = StreamRequest(lastEvent: 0)
+        var request = StreamRequest()
+        request.lastEvent = 0
         let window = EventWindow(oldest: 1, newest: 50)
         var state = StreamState(request, window, now: .zero, StreamSettings())
         _ = state.next(request, shared, Self.now)
@@ -120,7 +124,8 @@ import Testing
     /// shares its snapshot with all that are shown the same downloads.
     @Test func whoIsShownASnapshotGoesOnFromWhatThatShows() {
         let shared = EventStream.Shared(tail: EventTail(after: 5))
-        let request = StreamRequest(filter: EventFilter(types: [.downloadPaused]))
+        var request = StreamRequest()
+        request.filter = EventFilter(types: [.downloadPaused])
         var state = StreamState(request, EventWindow(oldest: 1, newest: 3), now: .zero, StreamSettings())
         _ = state.next(request, shared, Self.now)
         let place = SnapshotPlace(id: Self.id, sequence: 5)
@@ -145,7 +150,9 @@ import Testing
     )
     func aStreamOfADownloadEndsOnceTheDownloadHas(_ types: [EventType], _ hasEnded: Bool) {
         let shared = EventStream.Shared(tail: EventTail(after: 2))
-        let request = StreamRequest(lastEvent: 0, subject: Self.id)
+        var request = StreamRequest()
+        request.lastEvent = 0
+        request.subject = Self.id
         let window = EventWindow(oldest: 1, newest: 2)
         var state = StreamState(request, window, now: .zero, StreamSettings())
         _ = state.beginFetching()

@@ -109,13 +109,10 @@ func theExamplesOfEventsAreAsDescribed(_ name: String) throws {
 }
 
 @Test func aSessionIsWrittenAsDescribed() throws {
-    let session = Session(
-        name: try #require(SessionName("s")),
-        epoch: 1,
-        openCount: 1,
-        createdAt: Timestamp(milliseconds: 0),
-        finishedAt: nil
-    )
+    var session = Session(name: try #require(SessionName("s")), createdAt: Timestamp(milliseconds: 0))
+    session.epoch = 1
+    session.openCount = 1
+    session.finishedAt = nil
     let summary = SessionSummary(session: session, counts: [.queued: 1], receivedBytes: 0, totalBytes: 0)
     let page = PageBody(items: [SessionBody(summary)])
 

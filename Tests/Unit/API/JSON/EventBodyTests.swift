@@ -45,17 +45,17 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
 }
 
 @Test func aFinishedSessionCountsItsEnds() throws {
-    let finished = FinishedSession(
+    var finished = FinishedSession(
         name: try #require(SessionName("s")),
         epoch: 2,
-        isSealed: true,
-        counts: [.completed: 3],
-        receivedBytes: 4,
         startedAt: Timestamp(milliseconds: 0),
-        finishedAt: Timestamp(milliseconds: 1),
-        failed: [try #require(DownloadID(Samples.id))],
-        lastSequence: 6
+        finishedAt: Timestamp(milliseconds: 1)
     )
+    finished.isSealed = true
+    finished.counts = [.completed: 3]
+    finished.receivedBytes = 4
+    finished.failed = [try #require(DownloadID(Samples.id))]
+    finished.lastSequence = 6
 
     let body = try JSONValue(parsing: JSONEncoding.encode(event: try event(.sessionFinished, .session(finished))))
 
@@ -81,17 +81,17 @@ private func event(_ type: EventType, _ subject: Event.Subject) throws -> Event 
     }
 
     private static func finishedSession() throws -> Event {
-        let finished = FinishedSession(
+        var finished = FinishedSession(
             name: try #require(SessionName("nightly")),
             epoch: 3,
-            isSealed: false,
-            counts: [:],
-            receivedBytes: 0,
             startedAt: now,
-            finishedAt: now,
-            failed: [],
-            lastSequence: 1
+            finishedAt: now
         )
+        finished.isSealed = false
+        finished.counts = [:]
+        finished.receivedBytes = 0
+        finished.failed = []
+        finished.lastSequence = 1
         return try event(.sessionFinished, .session(finished))
     }
 

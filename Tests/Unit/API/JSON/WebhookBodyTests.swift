@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test func aPatchChangesWhatItNamesAndNullClears() throws {
-        var settings = WebhookSettings(url: "https://a.example/", description: "d", rateLimitPerSecond: 5)
+        var settings = WebhookSettings(url: "https://a.example/")
+        settings.description = "d"
+        settings.rateLimitPerSecond = 5
         settings.eventTypes = [EventPattern("*")].compactMap(\.self)
         let text = #"{"description":null,"types":null,"payload":"thin","labels_filter":{"a":"b"},"#
         let patch = try PatchWebhookBody(parsing: Array((text + #""request_headers":{"A":null}}"#).utf8))
@@ -97,7 +99,8 @@ import Testing
     }
 
     @Test func anEmptyFilterOfLabelsIsNone() throws {
-        let settings = WebhookSettings(url: "https://a.example/", labels: JSONText(canonical: #"{"a":"b"}"#))
+        var settings = WebhookSettings(url: "https://a.example/")
+        settings.labels = JSONText(canonical: #"{"a":"b"}"#)
         for text in [#"{"labels_filter":{}}"#, #"{"labels_filter":null}"#] {
             let patch = try PatchWebhookBody(parsing: Array(text.utf8))
 

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct PublishTests {
@@ -103,7 +104,7 @@ import Testing
         var file = Fixture.file()
         file.isSkipped = isSkipped
         var checkpoint = Fixture.checkpoint(1000)
-        checkpoint.source = Download.Source(etag: etag)
+        checkpoint.source = with(Download.Source()) { $0.etag = etag }
         #expect(try await fixture.store.publish(claim, file, checkpoint, now: time).taken)
         return try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: time).taken
     }

@@ -1,5 +1,6 @@
 import Core
 import Store
+import TestSupport
 import Testing
 
 @Suite struct SettleTests {
@@ -110,11 +111,26 @@ import Testing
             try await fixture.done(claim.id, .resume)
             switch last?.attempts.count {
             case 2: #expect(last?.attempts.sameFailures == 2)
-            case 3: #expect(last?.attempts == Download.Attempts(count: 3, withoutProgress: 3, sameFailures: 1))
+            case 3:
+                #expect(
+                    last?.attempts
+                        == with(Download.Attempts()) {
+                            $0.count = 3
+                            $0.withoutProgress = 3
+                            $0.sameFailures = 1
+                        }
+                )
             default: break
             }
         }
-        #expect(last?.attempts == Download.Attempts(count: 4, withoutProgress: 0, sameFailures: 1))
+        #expect(
+            last?.attempts
+                == with(Download.Attempts()) {
+                    $0.count = 4
+                    $0.withoutProgress = 0
+                    $0.sameFailures = 1
+                }
+        )
     }
 
     @Test func anInterruptionQueuesWithoutAnEvent() async throws {

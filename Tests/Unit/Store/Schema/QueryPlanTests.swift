@@ -284,11 +284,7 @@ import Testing
         try await store.flagHostRefusesRanges("a", until: Fixture.now)
         try await store.deferClaims("a", until: Fixture.now)
         _ = try await store.create(
-            Fixture.new(
-                with(DownloadRequest(url: Fixture.url())) {
-                    $0.dedupeKey = "key"
-                }
-            ),
+            Fixture.new(with(DownloadRequest(url: Fixture.url())) { $0.dedupeKey = "key" }),
             replay: IdempotentOperation(request: IdempotentRequest(scope: "s", key: "k", fingerprint: [])) {
                 (_: [Creation]) in
                 StoredResponse(status: 201, location: nil, etag: nil, body: [])

@@ -9,16 +9,13 @@ enum Deliveries {
         _ result: DeliveryAttempt.Result,
         at time: Timestamp = Fixture.now
     ) -> DeliveryAttempt {
-        DeliveryAttempt(
-            startedAt: time,
-            fields: [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")],
-            duration: .zero,
-            status: 200,
-            error: nil,
-            responseExcerpt: [111, 107],
-            remoteAddress: "192.0.2.1",
-            result: result
-        )
+        with(DeliveryAttempt(startedAt: time, duration: .zero, result: result)) {
+            $0.fields = [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")]
+            $0.status = 200
+            $0.error = nil
+            $0.responseExcerpt = [111, 107]
+            $0.remoteAddress = "192.0.2.1"
+        }
     }
 }
 
@@ -55,14 +52,14 @@ extension Fixture {
     ) async throws -> Webhook {
         var settings = WebhookSettings(url: url)
         change(&settings)
-        let webhook = Webhook(
+        var webhook = Webhook(
             id: WebhookID(at: time),
             createdBy: .api,
             settings: settings,
-            keys: WebhookKeys(sealed: [1, 2, 3], fingerprint: "01020304"),
             createdAt: time,
             updatedAt: time
         )
+        webhook.keys = WebhookKeys(sealed: [1, 2, 3], fingerprint: "01020304")
         guard try await makes(webhook, limit: 50) else { throw StoreError.misuse("no room for a webhook") }
         return webhook
     }

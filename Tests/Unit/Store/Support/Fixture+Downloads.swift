@@ -2,6 +2,7 @@ import Core
 import Dispatch
 import HTTPFields
 import Store
+import TestSupport
 import Testing
 
 extension Fixture {
@@ -90,7 +91,7 @@ extension Fixture {
     static func checkpoint(_ durable: Int64, of total: Int64? = 1000, generation: Int = 1) -> Checkpoint {
         Checkpoint(
             generation: generation,
-            source: Download.Source(etag: "\"v1\""),
+            source: with(Download.Source()) { $0.etag = "\"v1\"" },
             totalBytes: total,
             segments: [Segment(index: 0, start: 0, end: total, durableEnd: durable)]
         )

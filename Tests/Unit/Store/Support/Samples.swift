@@ -19,35 +19,35 @@ enum Samples {
             id: DownloadID(first: time(wide)),
             request: try request(number),
             state: number == 1 ? .waiting : .running,
-            phase: number == 1 ? .probing : .publishing,
-            waitingFor: number == 1 ? .retry : .host,
-            revision: wide,
-            run: number,
-            epoch: wide,
-            owner: "owner \(number)",
-            generation: number,
-            attempts: Download.Attempts(
-                count: number,
-                withoutProgress: number,
-                restarts: number,
-                sameFailures: number,
-                suspectResponses: number,
-                mismatches: number,
-                urlRefreshes: number,
-                crashes: number,
-                crashesDespiteProgress: number
-            ),
-            progress: Download.Progress(durableBytes: wide, totalBytes: wide, resumedFromBytes: wide),
-            source: try source(number),
-            file: try file(number),
-            error: DownloadFailure(
-                error: DownloadError(code, message: "m\(number)", httpStatus: number, transportCode: number),
-                isRetried: number == 1,
-                attempt: number,
-                at: time(wide)
-            ),
             times: times
         )
+        download.source = try source(number)
+        download.file = try file(number)
+        download.error = DownloadFailure(
+            error: DownloadError(code, message: "m\(number)", httpStatus: number, transportCode: number),
+            isRetried: number == 1,
+            attempt: number,
+            at: time(wide)
+        )
+        download.phase = number == 1 ? .probing : .publishing
+        download.waitingFor = number == 1 ? .retry : .host
+        download.revision = wide
+        download.run = number
+        download.epoch = wide
+        download.owner = "owner \(number)"
+        download.generation = number
+        download.attempts = with(Download.Attempts()) {
+            $0.count = number
+            $0.withoutProgress = number
+            $0.restarts = number
+            $0.sameFailures = number
+            $0.suspectResponses = number
+            $0.mismatches = number
+            $0.urlRefreshes = number
+            $0.crashes = number
+            $0.crashesDespiteProgress = number
+        }
+        download.progress = Download.Progress(durableBytes: wide, totalBytes: wide, resumedFromBytes: wide)
         download.keptFile = try keptFile(number)
         return download
     }
@@ -135,23 +135,22 @@ enum Samples {
     }
 
     private static func source(_ number: Int) throws -> Download.Source {
-        var source = Download.Source(
-            finalURL: "https://f\(number).example/",
-            redirects: number,
-            httpVersion: "\(number)",
-            status: number,
-            etag: "\"\(number)\"",
-            lastModified: "l\(number)",
-            isLastModifiedStrong: number == 1,
-            contentType: "t\(number)",
-            contentEncoding: "e\(number)",
-            suggestedName: "n\(number)",
-            remoteAddress: "a\(number)",
-            digests: [try digest(number)],
-            url: "https://u\(number).example/",
-            mirrors: ["m\(number)"],
-            isMetalink: number == 1
-        )
+        var source = Download.Source()
+        source.finalURL = "https://f\(number).example/"
+        source.redirects = number
+        source.httpVersion = "\(number)"
+        source.status = number
+        source.etag = "\"\(number)\""
+        source.lastModified = "l\(number)"
+        source.isLastModifiedStrong = number == 1
+        source.contentType = "t\(number)"
+        source.contentEncoding = "e\(number)"
+        source.suggestedName = "n\(number)"
+        source.remoteAddress = "a\(number)"
+        source.digests = [try digest(number)]
+        source.url = "https://u\(number).example/"
+        source.mirrors = ["m\(number)"]
+        source.isMetalink = number == 1
         source.previousFile = Download.PreviousFile(
             totalBytes: Int64(number),
             etag: "e\(number)",
@@ -185,45 +184,47 @@ enum Samples {
 
 extension Samples {
     static func webhook() throws -> Webhook {
-        Webhook(
-            id: WebhookID(first: time(1)),
-            createdBy: .callback,
-            settings: WebhookSettings(
-                url: "https://hook.example/",
-                description: "words",
-                eventTypes: [try #require(EventPattern("download.*")), try #require(EventPattern("session.finished"))],
-                session: SessionFilter("a*"),
-                labels: JSONText(canonical: "{}"),
-                form: EventForm(payload: .thin, format: .cloudEvents),
-                ordering: .session,
-                rateLimitPerSecond: 5,
-                headers: SealedCredentials(bytes: [1]),
-                headerNames: ["A", "B"],
-                verification: .cloudEvents
-            ),
-            keys: WebhookKeys(
+        with(
+            Webhook(
+                id: WebhookID(first: time(1)),
+                createdBy: .callback,
+                settings: try with(WebhookSettings(url: "https://hook.example/")) {
+                    $0.description = "words"
+                    $0.eventTypes = [
+                        try #require(EventPattern("download.*")), try #require(EventPattern("session.finished")),
+                    ]
+                    $0.session = SessionFilter("a*")
+                    $0.labels = JSONText(canonical: "{}")
+                    $0.form = EventForm(payload: .thin, format: .cloudEvents)
+                    $0.ordering = .session
+                    $0.rateLimitPerSecond = 5
+                    $0.headers = SealedCredentials(bytes: [1])
+                    $0.headerNames = ["A", "B"]
+                    $0.verification = .cloudEvents
+                },
+                createdAt: time(4),
+                updatedAt: time(5)
+            )
+        ) {
+            $0.keys = WebhookKeys(
                 sealed: [1],
                 fingerprint: "f",
                 previous: WebhookKeys.Previous(sealed: [2], expiresAt: time(2))
-            ),
-            disabled: Webhook.Disabling(reason: "gone", at: time(3)),
-            revision: 7,
-            createdAt: time(4),
-            updatedAt: time(5)
-        )
+            )
+            $0.disabled = Webhook.Disabling(reason: "gone", at: time(3))
+            $0.revision = 7
+        }
     }
 
     static func session() throws -> Session {
-        Session(
-            name: try #require(SessionName("s")),
-            epoch: 2,
-            openCount: 3,
-            createdAt: time(1),
-            finishedAt: time(2),
-            sealedAt: time(3),
-            usedBytes: 4,
-            revision: 5,
-            settings: SessionSettings(
+        with(Session(name: try #require(SessionName("s")), createdAt: time(1))) {
+            $0.epoch = 2
+            $0.openCount = 3
+            $0.finishedAt = time(2)
+            $0.sealedAt = time(3)
+            $0.usedBytes = 4
+            $0.revision = 5
+            $0.settings = SessionSettings(
                 rateBytesPerSecond: 6,
                 maxConcurrent: 7,
                 maxBytes: 8,
@@ -232,7 +233,7 @@ extension Samples {
                 callbackURL: "https://hook.example/",
                 webhookIDs: [WebhookID(first: time(4))]
             )
-        )
+        }
     }
 
     static func requestRecord() -> RequestRecord {
@@ -253,18 +254,21 @@ extension Samples {
     }
 
     static func delivery() -> Delivery {
-        Delivery(
-            id: DeliveryID(first: time(1)),
-            webhook: WebhookID(first: time(2)),
-            event: EventID(first: time(3)),
-            eventType: .downloadCompleted,
-            sequence: 4,
-            eventAt: time(5),
-            state: .failed,
-            attempts: 6,
-            nextAttemptAt: time(7),
-            finishedAt: time(8)
-        )
+        with(
+            Delivery(
+                id: DeliveryID(first: time(1)),
+                webhook: WebhookID(first: time(2)),
+                event: EventID(first: time(3)),
+                eventType: .downloadCompleted,
+                sequence: 4,
+                eventAt: time(5)
+            )
+        ) {
+            $0.state = .failed
+            $0.attempts = 6
+            $0.nextAttemptAt = time(7)
+            $0.finishedAt = time(8)
+        }
     }
 
     static func deliveryAttempt() -> LoggedDeliveryAttempt {

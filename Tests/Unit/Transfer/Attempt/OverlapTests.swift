@@ -111,7 +111,10 @@ struct OverlapTests {
         try await withBench(new, script: [Self.origin(.absent), Self.origin(.absent)]) { bench in
             let request = { (request: inout DownloadRequest) in request.expected.digests = [new.sha256] }
             var assignment = try bench.assignment("/f", request)
-            assignment.download.source = Download.Source(status: 200, url: assignment.download.request.url)
+            assignment.download.source = with(Download.Source()) {
+                $0.status = 200
+                $0.url = assignment.download.request.url
+            }
             assignment.download.progress = .init(durableBytes: 100_000, totalBytes: new.size)
             assignment.segments = [Segment(index: 0, start: 0, end: new.size, durableEnd: 100_000)]
             try bench.write(old.bytes(in: 0..<1000) + new.bytes(in: 1000..<100_000), to: assignment.part)
