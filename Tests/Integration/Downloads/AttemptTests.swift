@@ -70,7 +70,7 @@ struct AttemptTests {
         }
     }
 
-    @Test func whatBrokeOffAndCameShortIsAskedOn() async throws {
+    @Test func anInterruptedOrShortBodyIsRequestedAgain() async throws {
         let script = [Behaviour.dropping(after: 100_000), .ranges(.shortened(to: 50_000)), .good]
         try await Self.requests(script, size: 300_000) { _, _, requests in
             #expect(Self.words(requests, "decision") == ["accept", "accept", "accept"])
@@ -162,7 +162,7 @@ struct AttemptTests {
     }
 
     @Test(arguments: ["?state=queued", "?limit=0", "?cursor=abc"])
-    func whatTheListDoesNotHaveIsRefused(_ query: String) async throws {
+    func unknownParametersOfTheAttemptListAreRefused(_ query: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/")
             let response = try await service.request("GET", "/downloads/\(id)/attempts" + query)

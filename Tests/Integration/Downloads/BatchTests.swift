@@ -25,7 +25,7 @@ struct BatchTests {
         try await service.request("GET", "/downloads?limit=200").json["items"]?.items.count ?? -1
     }
 
-    @Test func whatItMakesIsWhatIsShown() async throws {
+    @Test func theAnswerOfABatchEqualsTheStoredDownloads() async throws {
         try await withIdleService { service in
             let items = (0..<150).map { Self.item("http://a.example/\($0)", #","session":"s""#) }
             let response = try await service.request("POST", Self.path, Self.batch(items))
@@ -56,7 +56,7 @@ struct BatchTests {
             ),
         ] as [([String], Int, String, [String])]
     )
-    func oneFaultyItemKeepsAllFromBeingMade(
+    func oneInvalidItemPreventsAnAtomicBatch(
         _ urls: [String],
         _ status: Int,
         _ problem: String,
@@ -103,7 +103,7 @@ struct BatchTests {
         }
     }
 
-    @Test func itHoldsAThousand() async throws {
+    @Test func aBatchHoldsAThousandItems() async throws {
         try await withIdleService { service in
             let items = Array(repeating: Self.item("http://a.example/f", #","session":"s""#), count: 1000)
             let response = try await service.send("POST", Self.path, Self.batch(items))

@@ -165,7 +165,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func whatARunningDownloadIsFetchedByIsLocked() async throws {
+    @Test func sourceMembersOfARunningDownloadAreLocked() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 10), script: [.pace(.stallBeforeHead(until: gate))])
         defer { origin.stop() }
@@ -360,7 +360,7 @@ struct ChangeTests {
         }
     }
 
-    @Test func whatHasNotChangedIsNotSentAgain() async throws {
+    @Test func anUnchangedResourceIsNotSentAgain() async throws {
         try await Self.withDownload { service, path in
             let tag = try #require(try await service.request("GET", path)["etag"])
             for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {

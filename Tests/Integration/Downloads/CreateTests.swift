@@ -76,7 +76,7 @@ struct CreateTests {
         }
     }
 
-    @Test func whatIsPostedHasNoMirrors() async throws {
+    @Test func aPostedRequestWithMirrorsIsRefused() async throws {
         try await Self.withIdle { service in
             let post = #"{"url":"https://a.example/f","method":"POST","body":{"text":"a"}"#
             let response = try await service.request(
@@ -228,7 +228,7 @@ struct CreateTests {
     }
 
     @Test(arguments: ["http://a@b@c.example/", "http://a.example:0/", "http:///a", "http://a b.example/"])
-    func whatIsWrongWithAURLIsToldInWords(_ url: String) async throws {
+    func theFaultOfAURLIsExplained(_ url: String) async throws {
         try await Self.withIdle { service in
             let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"}"#)
             let detail = try response.json["errors"]?.items.first?["detail"]?.text ?? ""

@@ -109,7 +109,7 @@ struct DedupeTests {
         }
     }
 
-    @Test func whoeverJoinsIsToldToo() async throws {
+    @Test func aJoinedRequestReceivesItsCallback() async throws {
         let origin = Origin(Content(size: 100))
         let receivers = [Origin(script: [.page(204)]), Origin(script: [.page(204)]), Origin(script: [.page(204)])]
         defer { for server in [origin] + receivers { server.stop() } }
@@ -145,7 +145,7 @@ struct DedupeTests {
         }
     }
 
-    @Test func aWebhookThatIsNotThereIsRefusedOfWhoeverJoins() async throws {
+    @Test func anUnknownWebhookOfAJoiningRequestIsRefused() async throws {
         try await Self.with { service in
             try await service.add("http://a.example/f", #","dedupe_key":"k""#)
             let unknown = #","webhook_ids":["whk_01kdyak3seeejr3cp3tkjzc1rr"]"#

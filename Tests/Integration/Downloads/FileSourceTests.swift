@@ -50,7 +50,7 @@ struct FileSourceTests {
         (#""authentication":{"scheme":"bearer","token":"a"}"#, "/authentication"),
         (#""authentication":{"scheme":"basic","username":"a","password":"b\nDELE c"}"#, "/authentication"),
     ])
-    func whatFTPHasNoPlaceForIsRefused(_ members: String, _ pointer: String) async throws {
+    func membersThatFTPLacksAreRefused(_ members: String, _ pointer: String) async throws {
         try await withIdleService { service in
             let response = try await service.request("POST", "/downloads", #"{"url":"ftp://a.example/f",\#(members)}"#)
 

@@ -230,7 +230,7 @@ struct LifeCycleTests {
         }
     }
 
-    @Test func whatIsBeingPublishedTakesNoPauseAndNoCancel() async throws {
+    @Test func aPublishingDownloadRefusesPauseAndCancel() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let id = try await service.add("http://a.example/a.bin")
             let left = try await OrphanedClaim.claim(in: service.store, now: service.time.now)

@@ -22,7 +22,7 @@ struct OperationTests {
         }
     }
 
-    @Test func whatRunsIsStoppedGoesOnAndIsGivenUp() async throws {
+    @Test func anOperationPausesResumesAndCancelsRunningDownloads() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 2000), script: [.pace(.stall(after: 500, until: gate))])
         defer { origin.stop() }

@@ -25,7 +25,7 @@ struct OriginRequestTests {
         try service.vault.credentials(of: try await service.record(id).request)
     }
 
-    @Test func itIsShownWithoutItsValues() async throws {
+    @Test func aRequestOfACredentialShowsNamesWithoutValues() async throws {
         try await Self.withDownload(Self.all) { service, id in
             let response = try await service.request("GET", "/downloads/\(id)")
             let json = try response.json
@@ -120,7 +120,7 @@ struct OriginRequestTests {
         ),
         ("http://a.example/", #","cookies":{"a":"1"},"request_headers":{"cookie":"b=2"}"#, "/cookies"),
     ])
-    func whatIsSaidTwiceIsRefused(_ url: String, _ members: String, _ pointer: String) async throws {
+    func aCredentialGivenTwiceIsRefused(_ url: String, _ members: String, _ pointer: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let response = try await service.request("POST", "/downloads", #"{"url":"\#(url)"\#(members)}"#)
 
@@ -147,7 +147,7 @@ struct OriginRequestTests {
         (#"{"cookies":{"a":"1"}}"#, "/cookies"), (#"{"authentication":null}"#, "/authentication"),
         (#"{"method":"POST"}"#, "/method"), (#"{"request_headers":{"a":"1"}}"#, "/request_headers"),
     ])
-    func itIsLockedOnceTheDownloadIsDone(_ patch: String, _ pointer: String) async throws {
+    func theOriginRequestIsLockedAfterCompletion(_ patch: String, _ pointer: String) async throws {
         let origin = Origin(Content(size: 10))
         defer { origin.stop() }
         try await withService { service in
@@ -160,7 +160,7 @@ struct OriginRequestTests {
         }
     }
 
-    @Test func itIsGivenUpWhenTheDownloadIsDone() async throws {
+    @Test func theOriginRequestIsDroppedAtCompletion() async throws {
         let origin = Origin(Content(size: 10))
         defer { origin.stop() }
         try await withService { service in

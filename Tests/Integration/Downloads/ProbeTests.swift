@@ -12,7 +12,7 @@ struct ProbeTests {
         try await service.request("POST", "/probes", #"{"url":"\#(url)"\#(members)}"#).json
     }
 
-    @Test func whatTheOriginSaysIsShownAndNothingIsStored() async throws {
+    @Test func aProbeShowsTheResponseAndStoresNothing() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in
@@ -98,7 +98,7 @@ struct ProbeTests {
         (#"{}"#, 400, "/url"), (#"{"url":"http://a.example/","sizes":1}"#, 400, "/sizes"),
         (#"{"url":"http://a.example/","method":"POST","body":{"text":"a"}}"#, 422, "/method"),
     ])
-    func whatNoDownloadCanBeIsRefused(_ body: String, _ status: Int, _ pointer: String) async throws {
+    func aProbeRefusesWhatADownloadRefuses(_ body: String, _ status: Int, _ pointer: String) async throws {
         try await withService { service in
             let answer = try await service.request("POST", "/probes", body)
             #expect(answer.status == status && answer.pointers == [pointer])

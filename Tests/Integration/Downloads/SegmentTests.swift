@@ -177,7 +177,7 @@ struct SegmentTests {
         }
     }
 
-    @Test func whatIsNotThereIsRefused() async throws {
+    @Test func segmentsOfAnUnknownDownloadAreNotFound() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
             let missing = try await service.request("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr/segments")

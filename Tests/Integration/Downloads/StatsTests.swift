@@ -42,7 +42,7 @@ struct StatsTests {
         }
     }
 
-    @Test func whatRunsIsCountedWithItsBytes() async throws {
+    @Test func runningDownloadsAreCountedWithTheirBytes() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate))])
         defer { origin.stop() }

@@ -120,7 +120,7 @@ struct ViolationTests {
         Rule(#""metadata":{"b":"\#(String(repeating: "b", count: 10_000))"}"#, "/metadata", "too_long"),
         Rule(#""body":{"text":"a"}"#, "/body", "forbidden"),
     ])
-    func whatAPatchComesToBreaksARuleByTheSameCode(_ rule: Rule) async throws {
+    func aPatchAndAPostRefuseWithTheSameCode(_ rule: Rule) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let metadata = #"{"a":"\#(String(repeating: "a", count: 10_000))"}"#
             let members = #","labels":\#(Self.object(30)),"metadata":\#(metadata)"#

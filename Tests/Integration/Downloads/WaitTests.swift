@@ -23,7 +23,7 @@ struct WaitTests {
         }
     }
 
-    @Test func itEndsWithTheDownload() async throws {
+    @Test func aWaitEndsWithTheDownload() async throws {
         let response = try await Self.waiting("until=terminal") { service, id in
             for action in ["pause", "resume", "cancel"] { try await service.act(action, on: id) }
         }
@@ -35,7 +35,7 @@ struct WaitTests {
     }
 
     @Test(arguments: ["until=change", "until=change&after_revision=1"])
-    func itEndsWithAnyChange(_ query: String) async throws {
+    func aWaitEndsWithAnyChange(_ query: String) async throws {
         let response = try await Self.waiting(query) { service, id in
             _ = try await service.request("PATCH", "/downloads/\(id)", #"{"labels":{"a":"b"}}"#)
         }
@@ -43,7 +43,7 @@ struct WaitTests {
         #expect(try response.json["counters"]?["revision"]?.integer == 2)
     }
 
-    @Test func itEndsWhenItsTimeIsOver() async throws {
+    @Test func aWaitEndsAtItsTimeout() async throws {
         let response = try await Self.waiting("until=terminal", fields: [("Prefer", "respond-async, wait=600")]) {
             service,
             _ in
@@ -54,7 +54,7 @@ struct WaitTests {
         #expect(try response.json["state"]?.text == "queued")
     }
 
-    @Test func itEndsWithTheRecord() async throws {
+    @Test func aWaitEndsWithTheDeletionOfTheRecord() async throws {
         let response = try await Self.waiting("until=terminal") { service, id in
             _ = try await service.request("DELETE", "/downloads/\(id)?force=true")
         }
@@ -83,7 +83,7 @@ struct WaitTests {
         ("until=terminal", "", false), ("until=terminal", "wait=x", false), ("until=terminal", "respond-async", false),
         ("", "wait=30", false), ("after_revision=1", "wait=30", false),
     ])
-    func whatNeedNotWaitIsAnsweredAtOnce(_ query: String, _ prefer: String, isApplied: Bool) async throws {
+    func aRequestThatNeedNotWaitReturnsAtOnce(_ query: String, _ prefer: String, isApplied: Bool) async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/")
 

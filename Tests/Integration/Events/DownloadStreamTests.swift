@@ -36,7 +36,7 @@ struct DownloadStreamTests {
         }
     }
 
-    @Test func nothingMoreComesOfADownloadThatHasEnded() async throws {
+    @Test func aStreamOfAnEndedDownloadReportsNothingMore() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/0")
             try await service.act("cancel", on: id)
@@ -53,7 +53,7 @@ struct DownloadStreamTests {
         }
     }
 
-    @Test func whoWasAwayLearnsThatTheDownloadWasDeleted() async throws {
+    @Test func aReconnectingStreamReportsADeletedDownload() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/0")
             try await service.act("cancel", on: id)

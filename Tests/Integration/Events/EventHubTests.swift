@@ -38,7 +38,7 @@ struct EventHubTests {
     }
 
     /// A refusal would be the end for a browser, which connects again after any answer of 200.
-    @Test func whoComesWhileTheServiceStopsIsToldWhenToComeBack() async throws {
+    @Test func aClientDuringShutdownReceivesARetryDelay() async throws {
         try await withIdleService { service in
             service.hub.shutdown()
 

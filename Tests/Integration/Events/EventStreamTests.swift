@@ -34,7 +34,7 @@ struct EventStreamTests {
         service.time.advance(by: duration)
     }
 
-    @Test func whoConnectsSeesWhatThereIsAndThenWhatHappens() async throws {
+    @Test func aNewStreamSendsASnapshotAndThenEvents() async throws {
         try await Self.streaming { service in
             let (open, ended) = (
                 try await service.add("http://a.example/1"), try await service.add("http://a.example/2")
@@ -91,7 +91,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func whoConnectsAgainMissesNothing() async throws {
+    @Test func aReconnectingStreamMissesNoEvent() async throws {
         try await Self.streaming { service in
             for index in 0..<40 { try await service.add("http://a.example/\(index)") }
             let last = ("Last-Event-ID", "17")
@@ -107,7 +107,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func whoConnectsTooLateBeginsAnew() async throws {
+    @Test func aStreamBehindTheOldestEventBeginsWithASnapshot() async throws {
         try await Self.streaming { service in
             for index in 0..<3 { try await service.add("http://a.example/\(index)") }
             _ = try await service.store.purge(PurgeAges(events: .zero), now: service.time.now)
@@ -134,7 +134,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func whoWantsNoSnapshotMayStillGoOnFromThere() async throws {
+    @Test func aStreamWithoutASnapshotCanBeContinued() async throws {
         try await Self.streaming { service in
             try await service.add("http://a.example/1")
             let reader = try await service.listen("/events?snapshot=false")

@@ -90,7 +90,7 @@ struct EventTests {
         }
     }
 
-    @Test func whoReadsBeforeOrBehindTheLogIsToldSo() async throws {
+    @Test func readingBeforeOrAfterTheLogIsReported() async throws {
         try await withIdleService { service in
             for index in 0..<3 { try await service.add("http://a.example/\(index)") }
             _ = try await service.store.purge(PurgeAges(events: .zero), now: service.time.now)

@@ -20,7 +20,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test func whatIsToldToStopClosesWhatItOpened() async throws {
+    @Test func aStoppedApplicationClosesItsResources() async throws {
         let service = try await TestService(.init(), folder: TemporaryFolder(), time: ManualTime())
         try await service.stop()
 
@@ -28,7 +28,7 @@ struct ApplicationTests {
         #expect(service.logs.lines.count { $0.hasPrefix("notice stopped") } == 1)
     }
 
-    @Test func whatCannotBeginClosesWhatItOpened() async throws {
+    @Test func anApplicationThatCannotStartClosesItsResources() async throws {
         let opened = Mutex<Store?>(nil)
         let options = TestService.Options.with {
             $0.prepare = { store in
@@ -44,7 +44,7 @@ struct ApplicationTests {
         #expect(await Self.isClosed(store))
     }
 
-    @Test func whatEndsByAFailureClosesWhatItOpenedAndSaysWhy() async throws {
+    @Test func aFailedApplicationClosesItsResourcesAndReportsTheCause() async throws {
         let options = TestService.Options.with { $0.prepare = { $0.writer.stopWriting(.outcomeUnknown) } }
         let service = try await TestService(options, folder: TemporaryFolder(), time: ManualTime())
         try await service.logs.line(with: "notice stopped")

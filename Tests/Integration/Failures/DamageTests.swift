@@ -75,7 +75,7 @@ struct UnreadableTests {
         }
     }
 
-    @Test func itKeepsNoOtherFileFromBeingMissed() async throws {
+    @Test func anUnreadableRecordDoesNotHideOtherMissingFiles() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         let removed = try await withService(folder: folder, time: time) { service in

@@ -11,7 +11,7 @@ struct RecoveryTests {
     let time = ManualTime()
 
     @Test(arguments: [(0, 0), (700, 0), (700, 400), (1000, 1000)])
-    func whatADeadProcessTransferredGoesOnFromItsRecordedBytes(_ written: Int64, _ recorded: Int64) async throws {
+    func aTransferOfADeadProcessContinuesFromItsRecordedBytes(_ written: Int64, _ recorded: Int64) async throws {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
@@ -45,7 +45,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [false, true])
-    func whatADeadProcessWasPublishingIsFinishedWithoutTheOrigin(_ isMoved: Bool) async throws {
+    func aPublicationOfADeadProcessIsFinishedWithoutTheOrigin(_ isMoved: Bool) async throws {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
@@ -75,7 +75,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func whatWasMovedAndNotMadeDurableIsFinishedWithoutTheOrigin() async throws {
+    @Test func aRenamedFileThatIsNotDurableIsFinishedWithoutTheOrigin() async throws {
         let content = Content(size: 1000)
         let origin = Origin(content)
         defer { origin.stop() }
@@ -90,7 +90,7 @@ struct RecoveryTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test func whatWasMovedAndNotMadeDurableGoesWhenItIsCancelled() async throws {
+    @Test func aRenamedFileThatIsNotDurableIsRemovedByACancel() async throws {
         let id = try await leavePlaced(Content(size: 1000), "http://a.example/a.bin")
 
         try await withService(folder: folder, time: time) { service in
@@ -117,7 +117,7 @@ struct RecoveryTests {
         #expect(content.matches(fileAt: folder("downloads/a.bin")))
     }
 
-    @Test func partsThatBelongToNobodyAreSweptAndOtherFilesAreLeft() async throws {
+    @Test func unusedPartFilesAreRemovedAndOtherFilesStay() async throws {
         folder.makeFolder("parts")
         let orphan = "\(DownloadID(at: time.now)).g1.part"
         folder.write("bytes", to: "parts/\(orphan)")
@@ -182,7 +182,7 @@ extension RecoveryTests {
 /// What a service that is about to stop leaves alone.
 @Suite(.timeLimit(.minutes(5)))
 struct ShutdownTests {
-    @Test func whatIsQueuedStaysSo() async throws {
+    @Test func aQueuedDownloadStaysQueuedAfterARestart() async throws {
         let gate = Signal()
         let origin = Origin(Content(size: 1000), script: [.pace(.stallBeforeHead(until: gate)), .good])
         defer { origin.stop() }

@@ -18,7 +18,7 @@ struct SmallDiskTests {
         .with { $0.engine.minFreeBytes = minFree }
     }
 
-    @Test func whatDoesNotFitWaitsWithoutAskingAndGoesOnByItselfOnceThereIsRoom() async throws {
+    @Test func aDownloadWithoutSpaceWaitsWithoutRequestsAndContinuesWhenSpaceIsFree() async throws {
         let disk = try SmallDisk(bytes: 32 * Self.mebibyte)
         let origin = Origin(Self.content)
         defer { origin.stop() }
@@ -206,7 +206,7 @@ struct FullDiskTests {
     }
 
     @Test(arguments: ["?delete_file=false", "?force=true"])
-    func whatMayNotGoFirstStays(_ query: String) async throws {
+    func aDeletionThatNeedsItsRecordFirstIsRefusedOnAFullDisk(_ query: String) async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in

@@ -138,7 +138,7 @@ struct ExpiryTests {
         }
     }
 
-    @Test func whatExpiredIsNotKeptLonger() async throws {
+    @Test func anExpiredFileCannotBeKeptLonger() async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         try await withService { service in

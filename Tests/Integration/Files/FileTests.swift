@@ -112,7 +112,7 @@ struct FileTests {
         }
     }
 
-    @Test func whatTheClientHasIsNotSentAgain() async throws {
+    @Test func aFileThatTheClientHasIsNotSentAgain() async throws {
         try await Self.withFile { service, path in
             let tag = try #require(try await service.request("HEAD", path)["etag"])
             let same = try await service.request("GET", path, fields: [("If-None-Match", tag)])

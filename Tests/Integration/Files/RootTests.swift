@@ -116,7 +116,7 @@ struct RootTests {
     }
 
     /// After `umount -l`, or a renamed folder, the open folders still work, and nobody would find the file.
-    @Test func nothingIsPublishedWhereThePathOfTheRootNoLongerLeads() async throws {
+    @Test func aReplacedRootFolderReceivesNoFile() async throws {
         let gate = Signal()
         let origin = Origin(Self.content, script: [.pace(.stall(after: 500, until: gate)), .good])
         defer { origin.stop() }

@@ -39,7 +39,7 @@ struct MethodTests {
         }
     }
 
-    @Test func whatTheServerItselfRefusesIsAProblemToo() async throws {
+    @Test func refusalsOfTheServerAreProblemDocuments() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let requests = [
                 ("TRACE", "/downloads", 405), ("CONNECT", "a.example:80", 501), ("GET", "/a%2Fb", 400),
@@ -111,7 +111,7 @@ struct MethodTests {
         "*/*", "application/json", "text/html, application/*;q=0.1", "", " ", ",", "application/json;q=0.5, */*;q=0",
         "APPLICATION/JSON; charset=utf-8", "application/*;q=0, application/json", "application/json; q=x",
     ])
-    func whoTakesJSONIsServed(_ accept: String) async throws {
+    func aClientThatAcceptsJSONIsServed(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let response = try await service.request("GET", "/downloads", fields: [("Accept", accept)])
 
@@ -123,7 +123,7 @@ struct MethodTests {
         "text/html", "image/*", "application/xml", "application/json;q=0", "application/json;q=0, */*",
         "application/*;q=0.0, */*", "*/*;q=0", "application/problem+json",
     ])
-    func whoTakesSomethingElseIsToldSo(_ accept: String) async throws {
+    func aClientThatAcceptsNoJSONGets406(_ accept: String) async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let response = try await service.request("GET", "/downloads", fields: [("Accept", accept)])
 

@@ -105,7 +105,7 @@ struct HostSharingTests {
         }
     }
 
-    @Test func whatAHostAsksOfOneDownloadHoldsForThoseThatAreRedirectedToIt() async throws {
+    @Test func aRetryAfterOfAHostDelaysDownloadsRedirectedToIt() async throws {
         let mirror = Origin(Content(size: 1000), script: [.unavailable(retryAfter: "120"), .good])
         let origin = Origin(Content(size: 1000), script: [.redirect(to: mirror.url("/x"))])
         defer { for origin in [mirror, origin] { origin.stop() } }

@@ -78,7 +78,7 @@ struct HostTests {
     }
 
     @Test(arguments: ["?state=open", "?limit=0"])
-    func whatTheListDoesNotHaveIsRefused(_ query: String) async throws {
+    func unknownParametersOfTheHostListAreRefused(_ query: String) async throws {
         try await withService { service in
             let response = try await service.request("GET", "/hosts" + query)
             #expect(response.problem == "invalid-filter")

@@ -153,7 +153,7 @@ struct LimitsTests {
             "/rate_schedule/0/days"
         ), (#"{"limits":{}}"#, "/limits"), ("[]", ""),
     ])
-    func whatIsNoLimitIsRefused(_ body: String, _ pointer: String) async throws {
+    func invalidLimitsAreRefused(_ body: String, _ pointer: String) async throws {
         try await withService(Self.options) { service in
             for method in ["PATCH", "PUT"] {
                 let response = try await service.request(method, "/limits", body)
@@ -231,7 +231,7 @@ struct LimitsTests {
     }
 
     @Test(arguments: ["a.example", "A.example:443", "a.example:0", "a.example:99999", "u@a.example:80"])
-    func whatIsNoHostIsRefused(_ authority: String) async throws {
+    func invalidHostsAreRefused(_ authority: String) async throws {
         try await withService(Self.options) { service in
             let body = #"{"limits":{"rate_bytes_per_second":4096}}"#
             let response = try await service.request("PATCH", "/hosts/\(authority)", body)
@@ -245,7 +245,7 @@ struct LimitsTests {
         (#"{"limits":{"rate_bytes_per_second":1}}"#, 400), (#"{"limits":{"connections":1}}"#, 400),
         (#"{"limits":1}"#, 400), ("{}", 400), (#"{"cap":1}"#, 400),
     ])
-    func whatCannotBeSaidOfAHostIsRefused(_ body: String, _ status: Int) async throws {
+    func unknownMembersOfAHostAreRefused(_ body: String, _ status: Int) async throws {
         try await withService(Self.options) { service in
             let response = try await service.request("PATCH", "/hosts/a.example:443", body)
             #expect(response.status == status)

@@ -11,7 +11,7 @@ struct PauseTests {
     private static let paused = #"{"paused":true}"#
     private static let resumed = #"{"paused":false}"#
 
-    @Test func whatRunsGoesBackToTheQueueWithItsBytesAndGoesOn() async throws {
+    @Test func aPauseOfAllQueuesRunningDownloadsWithTheirBytes() async throws {
         let gate = Signal()
         let content = Content(size: 1 << 20)
         let origin = Origin(content, script: [.pace(.stall(after: 512 << 10, until: gate)), .good])
@@ -49,7 +49,7 @@ struct PauseTests {
         }
     }
 
-    @Test func nothingBeginsAfterARestartEither() async throws {
+    @Test func aPauseOfAllHoldsAfterARestart() async throws {
         let origin = Origin(Content(size: 100))
         defer { origin.stop() }
         let (folder, time) = (TemporaryFolder(), ManualTime())

@@ -31,7 +31,7 @@ struct QuotaTests {
 
     /// Small ones come through memory, large ones through a part file.
     @Test(arguments: [1000, 3_000_000] as [Int64])
-    func whatHasNoRoomFailsAndGoesOnOnceThereIsSome(_ size: Int64) async throws {
+    func aDownloadAboveTheQuotaFailsAndContinuesWhenRoomIsFree(_ size: Int64) async throws {
         try await Self.withQuota(size * 3 / 2, Origin(Content(size: size))) { service, origin in
             let first = try await service.add(origin.url("/1"), #","session":"s""#)
             #expect(try await Self.end(service, first).state == .completed)
@@ -117,7 +117,7 @@ struct QuotaTests {
 extension QuotaTests {
     /// It comes too late to refuse the size, so that the record is refused: the bytes on the disk are nobody's.
     @Test(arguments: [2000, 3_000_000] as [Int64])
-    func whatWasNotRecordedLeavesNoPartBehind(_ size: Int64) async throws {
+    func anUnrecordedGenerationLeavesNoPartFile(_ size: Int64) async throws {
         let gate = Signal()
         let origin = Origin(Content(size: size), script: [.pace(.stall(after: 100, until: gate)), .good])
         defer { origin.stop() }

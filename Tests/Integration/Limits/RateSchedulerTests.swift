@@ -68,7 +68,7 @@ struct RateSchedulerTests {
         }
     }
 
-    @Test func whatWasCommittedEarlierChangesNothingWhenItComesLater() async throws {
+    @Test func anOlderCommitThatArrivesLaterChangesNothing() async throws {
         try await withService(try Self.options { _ in -60 }) { service in
             let control = service.rates
             control.adopt(StoredLimits(replacements: .init(bytesPerSecond: .bytesPerSecond(2048)), revision: 2))

@@ -58,7 +58,7 @@ struct SlotTests {
         }
     }
 
-    @Test func oneHostLeavesSlotsForTheNextUnlessItsNumberIsFixed() async throws {
+    @Test func aHostLeavesSlotsForOthersUnlessItsLimitIsFixed() async throws {
         let gate = Signal()
         let origins = (0..<2).map { _ in Origin(Content(size: 2000), script: [.pace(.stallBeforeHead(until: gate))]) }
         defer { for origin in origins { origin.stop() } }

@@ -121,7 +121,7 @@ struct LinkResolverTests {
     }
 
     /// Where something answers for every host, as a captive portal does, it is waited for as without a resolver.
-    @Test func aPageFromWhoeverIsAskedToIsLeftToPass() async throws {
+    @Test func aWebPageFromTheRefreshServerIsRetried() async throws {
         let script: [Behaviour] = [.dropping(after: Self.cut), .page(200), .page(200), .good]
         let replies = { (_: Origin) in [Behaviour.page(200)] }
         try await Self.withRefused(script, replies: replies) { service, _, resolver, id in
@@ -153,7 +153,7 @@ struct LinkResolverTests {
         }
     }
 
-    @Test func whoeverIsAskedMayBeDownForAWhile() async throws {
+    @Test func anUnavailableRefreshServerIsRetried() async throws {
         let down = Behaviour.unavailable(retryAfter: "5")
         let replies = { (origin: Origin) in [down, .page(500), .link(origin.url("/new"))] }
         try await Self.withRefused(replies: replies) { service, _, resolver, id in
@@ -163,7 +163,7 @@ struct LinkResolverTests {
         }
     }
 
-    @Test func whoeverIsAskedMayBeGone() async throws {
+    @Test func aRefreshServerThatRefusesConnectionsIsRetried() async throws {
         let gone = Origin(isOpen: false)
         defer { gone.stop() }
         let refreshURL = { (_: Origin) in gone.url() }
@@ -179,7 +179,7 @@ struct LinkResolverTests {
         }
     }
 
-    @Test func whoeverIsAskedMayBeSilent() async throws {
+    @Test func aSilentRefreshServerTimesOut() async throws {
         let never = Signal()
         defer { never.fire() }
         let options = TestService.Options.with { $0.engine.urlRefreshTimeout = .milliseconds(100) }
@@ -240,7 +240,7 @@ struct LinkResolverTests {
 
     private static let onlyOrigins = DestinationPolicy.publicOnly(allowances: [CIDR("127.0.0.1/32")].compactMap(\.self))
 
-    @Test func whoeverIsAskedIsADestinationLikeAnyOther() async throws {
+    @Test func theDestinationPolicyAppliesToTheRefreshServer() async throws {
         let options = TestService.Options.with { $0.engine.destinations = Self.onlyOrigins }
         let elsewhere = { (resolver: Origin) in "http://127.0.0.2:\(resolver.port)/" }
         try await Self.withRefused(refreshURL: elsewhere, options) { service, _, resolver, id in
@@ -280,7 +280,7 @@ struct LinkResolverTests {
         }
     }
 
-    @Test func whoeverIsAskedIsAskedAgainOnceTheDownloadIsResumed() async throws {
+    @Test func aResumeRequestsANewURLAgain() async throws {
         let replies = { (origin: Origin) in
             Array(repeating: Behaviour.link(origin.url("/file?sig=3")), count: 3) + [.link(origin.url("/new"))]
         }
@@ -361,7 +361,7 @@ struct LinkResolverTests {
         }
     }
 
-    @Test func whatALinkHasOfSecretsIsSeenByNobodyElse() async throws {
+    @Test func secretsOfAURLAreShownNowhere() async throws {
         let (query, user) = ("canary-in-a-link", "canary-in-user-info")
         let replies = { (origin: Origin) in
             [Behaviour.link("http://u:\(user)@127.0.0.1:\(origin.port)/new?sig=\(query)")]

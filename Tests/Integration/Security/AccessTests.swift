@@ -103,7 +103,7 @@ struct AccessTests {
         }
     }
 
-    @Test func whoSetsTheWallClockGainsNoFurtherTokens() async throws {
+    @Test func aWallClockThatIsSetAllowsNoFurtherWrongTokens() async throws {
         let statuses = try await withService(Self.withToken) { service in
             var statuses: [Int] = []
             for number in 0...10 {
@@ -117,7 +117,7 @@ struct AccessTests {
     }
 
     /// Who shares an address with a guesser is not locked out by it: neither with the token, nor without any.
-    @Test func wrongTokensLockNobodyOut() async throws {
+    @Test func wrongTokensDoNotLockOutTheRightToken() async throws {
         try await withService(Self.withToken) { service in
             for _ in 0..<50 { _ = try await service.request("GET", "/downloads", fields: Self.guess) }
             let ticket = try await service.request("POST", "/tickets", #"{"path":"/events"}"#)
@@ -134,7 +134,7 @@ struct AccessTests {
     }
 
     /// RFC 9110, section 10.1.1: the one who asks first sends no body that nobody wants.
-    @Test func whoeverIsRefusedSendsNoBody() async throws {
+    @Test func aRefusedRequestSendsNoBody() async throws {
         try await withService(Self.withToken) { service in
             let port = service.client.port
             func request(_ line: String, _ fields: [String]) async throws -> ReceivedResponse {

@@ -161,7 +161,7 @@ struct CrossSiteTests {
     ]
 
     @Test(arguments: foreign)
-    func nothingIsServedToAPageOfAnotherSite(_ fields: [(String, String)]) async throws {
+    func aPageOfAnotherSiteIsNotServed(_ fields: [(String, String)]) async throws {
         try await Self.open { service in
             for (method, path) in Self.operations {
                 let response = try await service.request(method, path, method == "POST" ? "{}" : nil, fields: fields)

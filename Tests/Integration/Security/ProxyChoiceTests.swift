@@ -9,7 +9,7 @@ import Transfer
 /// Which proxy a client may name, and how it is shown.
 @Suite(.timeLimit(.minutes(5)))
 struct ProxyChoiceTests {
-    @Test func itIsShownWithoutUserAndPasswordAndChanged() async throws {
+    @Test func aProxyIsShownWithoutUserAndPasswordAndCanBeChanged() async throws {
         try await withIdleService { service in
             let id = try await service.add("http://a.example/f", #","proxy":"socks5h://me:canary@proxy.example:1080""#)
             let made = try await service.request("GET", "/downloads/\(id)")
@@ -30,7 +30,7 @@ struct ProxyChoiceTests {
     }
 
     @Test(arguments: ["proxy.example:1080", "ftp://p:1", "http://p", "direct", ""])
-    func whatIsNoProxyIsRefused(_ text: String) async throws {
+    func invalidProxiesAreRefused(_ text: String) async throws {
         try await withIdleService { service in
             let response = try await service.request(
                 "POST",
@@ -65,7 +65,7 @@ struct ProxyChoiceTests {
     @Test(arguments: [
         ("http://10.0.0.1:3128", 403), ("http://proxy.example:22", 403), ("http://proxy.example:3128", 201),
     ])
-    func itIsOneThatDownloadsMayGoTo(_ text: String, _ status: Int) async throws {
+    func theDestinationPolicyAppliesToAProxy(_ text: String, _ status: Int) async throws {
         try await withIdleService(jobs: with(ServiceSettings()) { $0.destinations = .publicOnly(allowances: []) }) {
             service in
             let response = try await service.request(

@@ -32,7 +32,7 @@ struct TicketTests {
         try await service.client.send(method, target).status
     }
 
-    @Test func aTicketOpensItsPathToWhoeverReads() async throws {
+    @Test func aTicketOpensItsPathForReading() async throws {
         try await Self.guarded { service in
             let id = try await service.add("http://a.example/")
             let path = "/downloads/\(id)/events"
@@ -89,7 +89,7 @@ struct TicketTests {
         }
     }
 
-    @Test func whatIsNoTicketOfThisTokenOpensNothing() async throws {
+    @Test func anInvalidTicketOpensNothing() async throws {
         try await Self.guarded { service in
             let ticket = try await Self.ticket(service, for: "/events")
             let sealer = CursorSealer(
@@ -138,7 +138,7 @@ struct TicketTests {
         }
     }
 
-    @Test func whereNoTokenIsNeededATicketChangesNothing() async throws {
+    @Test func aTicketWithoutATokenSettingChangesNothing() async throws {
         try await withIdleService { service in
             let ticket = try await Self.ticket(service, for: "/events")
 

@@ -17,7 +17,7 @@ struct SessionActionTests {
         try await service.send("PATCH", path, #"{"action":"\#(action)"}"#)
     }
 
-    @Test func whatRunsIsStoppedGoesOnAndIsGivenUp() async throws {
+    @Test func aSessionActionPausesResumesAndCancelsRunningDownloads() async throws {
         let gate = Signal()
         let stall = Behaviour.pace(.stall(after: 500, until: gate))
         let origin = Origin(Content(size: 2000), script: [stall])

@@ -80,7 +80,7 @@ struct SessionStateTests {
         }
     }
 
-    @Test func oneOfASealedSessionMayBeRetriedAndIsFoundByItsKey() async throws {
+    @Test func aDownloadOfASealedSessionCanBeRetriedAndIsFoundByItsKey() async throws {
         try await withIdleService { service in
             let keyed = Self.member + #","dedupe_key":"k""#
             let id = try await service.add("http://a.example/", keyed)
@@ -189,7 +189,7 @@ struct SessionStateTests {
         (#"{"keep_partial":true}"#, "/action"), (#"{"action":"cancel","keep_partial":1}"#, "/keep_partial"),
         (#"{"sealed":"yes"}"#, "/sealed"), (#"{"sealed":null}"#, "/sealed"), ("{}", ""),
     ])
-    func whatCannotBeAskedOfASessionIsRefused(_ body: String, _ pointer: String) async throws {
+    func unknownActionsOfASessionAreRefused(_ body: String, _ pointer: String) async throws {
         try await Self.withSession { service, _ in
             let response = try await service.request("PATCH", Self.path, body)
 

@@ -120,7 +120,7 @@ struct SessionTests {
         (#"{"limits":{"connections":1}}"#, "/limits/connections"), (#"{"limits":3}"#, "/limits"),
         (#"{"labels":{"a":1}}"#, "/labels/a"), (#"{"name":"x"}"#, "/name"), ("[]", ""),
     ])
-    func whatCannotBeSaidOfASessionIsRefused(_ body: String, _ pointer: String) async throws {
+    func invalidMembersOfASessionAreRefused(_ body: String, _ pointer: String) async throws {
         try await Self.withSession { service in
             for method in ["PUT", "PATCH"] {
                 let response = try await service.request(method, Self.path, body)

@@ -112,7 +112,7 @@ struct ConsentTests {
         }
     }
 
-    @Test func whoHasNoNameDoesNotAsk() async throws {
+    @Test func consentWithoutAWebhookOriginIsRefused() async throws {
         try await Self.with([Self.response(204, allowing: "*")], origin: nil) { service, receiver in
             let refused = try await Self.make(service, receiver)
 

@@ -67,7 +67,7 @@ struct DeliveryListTests {
         "state=open", "type=webhook.ping",
         "created_after=2026-01-01T00:00:00Z&created_after=2026-01-01T00:00:00Z",
     ])
-    func whatIsNoFilterIsRefused(_ query: String) async throws {
+    func invalidDeliveryFiltersAreRefused(_ query: String) async throws {
         try await Self.with { service, list in
             let response = try await service.request("GET", "\(list)?\(query)")
 
@@ -84,7 +84,7 @@ struct FormatChangeTests {
     @Test(arguments: [
         ("standard", "cloudevents", "application/json"), ("cloudevents", "standard", "application/cloudevents+json"),
     ])
-    func whatWaitsIsSentAsWhatItIs(_ format: String, _ next: String, _ type: String) async throws {
+    func aPendingDeliveryKeepsItsFormat(_ format: String, _ next: String, _ type: String) async throws {
         let origin = Origin(Content(size: 100))
         let receiver = Origin(Content(size: 100), script: [.page(500), .page(204)])
         defer { for server in [origin, receiver] { server.stop() } }

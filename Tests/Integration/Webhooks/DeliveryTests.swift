@@ -80,7 +80,7 @@ struct DeliveryTests {
         }
     }
 
-    @Test func whatFailsIsSentAgainWithTheSameIdTheSameBytesAndANewSignature() async throws {
+    @Test func aFailedDeliveryIsRepeatedWithTheSameIDAndBytesAndANewSignature() async throws {
         try await Self.with([.page(500), .page(400), .page(204)]) { service, receiver, file in
             try await service.add(file)
             try await service.advanceClock(by: .seconds(2)) { receiver.requests.count == 3 ? () : nil }

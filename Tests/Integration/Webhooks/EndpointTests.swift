@@ -273,7 +273,7 @@ struct EndpointTests {
         }
     }
 
-    @Test func whatWaitedForADisabledWebhookComesBackByRecovery() async throws {
+    @Test func deliveriesOfADisabledWebhookReturnByRecovery() async throws {
         let gate = Signal()
         let receiver = Self.receiver([.page(500), .page(500), .page(204)])
         defer {

@@ -143,7 +143,7 @@ struct IdempotentWebhookTests {
         }
     }
 
-    @Test func whatWasRefusedIsNotKept() async throws {
+    @Test func aRefusedRequestIsNotStoredUnderItsKey() async throws {
         try await Self.with { service in
             let path = try await Self.make(service)
             _ = try await service.request("PATCH", path, #"{"enabled":false}"#)

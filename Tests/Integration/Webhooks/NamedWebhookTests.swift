@@ -63,7 +63,7 @@ struct NamedWebhookTests {
         (#"["\#(unknown)","\#(unknown)"]"#, 400, "/webhook_ids/1"),
         ("[\(Array(repeating: #""\#(unknown)""#, count: 17).joined(separator: ","))]", 400, "/webhook_ids"),
     ])
-    func whatNamesNoWebhookIsRefused(_ ids: String, _ status: Int, _ pointer: String) async throws {
+    func anUnknownWebhookIDIsRefused(_ ids: String, _ status: Int, _ pointer: String) async throws {
         try await Self.with { service in
             _ = try await service.request("PUT", "/sessions/s", "{}")
             let responses = [
@@ -109,7 +109,7 @@ struct NamedWebhookTests {
         }
     }
 
-    @Test func whatADownloadNamesIsChangedWhileItIsOpen() async throws {
+    @Test func theWebhooksOfAnOpenDownloadCanBeChanged() async throws {
         try await Self.with { service in
             let hook = try await Self.make(service)
             let id = try await service.add("https://a.example/")

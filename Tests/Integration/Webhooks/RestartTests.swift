@@ -10,7 +10,7 @@ struct RestartTests {
     private let folder = TemporaryFolder()
     private let time = ManualTime()
 
-    @Test func whatWasUnderWayWhenTheServiceStoppedIsSentAgain() async throws {
+    @Test func aDeliveryInFlightAtAStopIsSentAgain() async throws {
         let origin = Origin(Content(size: 100))
         let receiver = Origin(script: [.pace(.stallBeforeHead(until: Signal())), .page(204)])
         defer {
@@ -58,7 +58,7 @@ struct RestartTests {
         #expect(new.deliveries.map(\.id) == old.deliveries.map(\.id))
     }
 
-    @Test func whatEndedWhileNobodyDispatchedIsToldLater() async throws {
+    @Test func anEndWithoutADispatcherIsDeliveredLater() async throws {
         let origin = Origin(Content(size: 100))
         let receiver = Origin(script: [.page(204)])
         defer {

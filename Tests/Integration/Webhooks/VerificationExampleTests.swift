@@ -37,7 +37,7 @@ struct VerificationExampleTests {
         )
     }
 
-    @Test func itTakesWhatIsSignedAndNothingElse() async throws {
+    @Test func anExampleReceiverAcceptsOnlySignedRequests() async throws {
         let delivery = try await Self.delivery()
         let other = "v1,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
@@ -54,7 +54,7 @@ struct VerificationExampleTests {
         }
     }
 
-    @Test func whatIsOlderThanFiveMinutesIsRefused() async throws {
+    @Test func aSignatureOlderThanFiveMinutesIsRefused() async throws {
         let delivery = try await Self.delivery()
 
         #expect(Self.isTaken(delivery, age: 300) && Self.isTaken(delivery, age: -300))

@@ -150,7 +150,7 @@ struct WebhookTests {
         }
     }
 
-    @Test func thereAreFiftyAtTheMost() async throws {
+    @Test func clientsCanCreateFiftyWebhooks() async throws {
         try await Self.with { service in
             for _ in 0..<50 { #expect(try await Self.make(service).response.status == 201) }
             let refused = try await service.request("POST", "/webhooks", #"{"url":"\#(Self.url)"}"#)
@@ -173,7 +173,7 @@ struct WebhookTests {
     }
 
     @Test(arguments: ["ping", "recover", "rotate-secret", "deliveries/dlv_01kdyak3seeejr3cp3tkjzc1rr/redeliver"])
-    func nothingIsAskedOfOneThatIsNotThere(_ action: String) async throws {
+    func anUnknownWebhookReceivesNoRequest(_ action: String) async throws {
         try await Self.with { service in
             let since = #"{"created_after":"2026-01-01T00:00:00Z"}"#
             let body = ["recover": since, "rotate-secret": "{}"][action]

@@ -37,7 +37,7 @@ struct CommandTests {
     }
 
     @Test(arguments: ["version", "licenses", "serve --print-config"])
-    func anAnswerThatReachesNobodyIsAnError(_ command: String) async throws {
+    func anUnwritableOutputIsAnError(_ command: String) async throws {
         let program = try await Program(
             "/bin/sh",
             ["-c", "exec \"$0\" \(command) >/dev/full", Program.cormorantPath],
@@ -156,7 +156,7 @@ struct HealthcheckTests {
     }
 
     @Test
-    func itAsksWhereTheSettingsLetTheServiceListen() async throws {
+    func theHealthCheckUsesTheListenSetting() async throws {
         let origin = Origin()
         defer { origin.stop() }
 
@@ -181,7 +181,7 @@ struct HealthcheckTests {
     }
 
     @Test
-    func aPortThatNobodyListensOnIsNoLife() async throws {
+    func aClosedPortFailsTheHealthCheck() async throws {
         let origin = Origin()
         let base = origin.base
         origin.stop()

@@ -38,7 +38,7 @@ struct GetInterruptionTests {
     }
 
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGKILL, 137)] as [(Int32, Int32)])
-    func whatCameIsKeptAndGoneOnWith(_ signal: Int32, _ exitCode: Int32) async throws {
+    func anInterruptedGetKeepsItsBytesAndResumes(_ signal: Int32, _ exitCode: Int32) async throws {
         let origin = Origin(content, script: [.pace(.stall(after: 2 << 20, until: never)), .good])
         defer { origin.stop() }
         let first = try await begin(origin)

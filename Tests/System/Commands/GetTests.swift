@@ -61,7 +61,7 @@ struct GetTests {
     }
 
     @Test
-    func whatTheOriginStatesWronglyOfItsFileCostsASecondRequestAndTheFile() async throws {
+    func aWrongDigestOfTheOriginCostsASecondRequestAndFails() async throws {
         let wrong = "Repr-Digest: sha-256=:\(String(repeating: "A", count: 43))=:"
         let origin = Origin(Content(size: 3 << 19), script: [.fields([wrong])])
         defer { origin.stop() }
@@ -144,7 +144,7 @@ struct GetTests {
     }
 
     @Test
-    func aPortThatNobodyListensOnIsUnavailable() async throws {
+    func aClosedPortIsUnavailable() async throws {
         let origin = Origin()
         let url = origin.url()
         origin.stop()
@@ -203,7 +203,7 @@ struct GetTests {
     }
 
     @Test(arguments: [("--output=a/b", "slash"), ("--output=.a", "begins with a dot")])
-    func whatIsWrongWithANameIsToldInWords(_ option: String, _ word: String) async throws {
+    func theFaultOfANameIsExplained(_ option: String, _ word: String) async throws {
         let result = try await CommandRun.result(of: ["get", option, "http://a.example/"])
 
         #expect(result.exitCode == 64)
@@ -211,7 +211,7 @@ struct GetTests {
     }
 
     @Test(arguments: [("/dev/full", "1"), ("/dev/full", "2")])
-    func whatReachesNobodyIsAnError(_ device: String, _ stream: String) async throws {
+    func outputThatCannotBeWrittenIsAnError(_ device: String, _ stream: String) async throws {
         let origin = Origin(Content(size: 1000))
         defer { origin.stop() }
         let command = "exec \"$0\" get -d \"$1\" \"$2\" \(stream)>\(device)"

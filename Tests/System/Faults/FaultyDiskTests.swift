@@ -12,7 +12,7 @@ struct FaultyDiskTests {
 
     /// The kernel tells of a write that failed once; the next flush succeeds without its bytes.
     @Test(arguments: [EIO, ENOSPC])
-    func whatAFlushLostIsFetchedAgainThoughTheNextFlushSucceeds(code: Int32) async throws {
+    func bytesOfAFailedFlushAreFetchedAgain(code: Int32) async throws {
         let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte) { faults in
             faults.fail(.sync, code, once: true, on: ".part")
         }
@@ -56,7 +56,7 @@ struct FaultyDiskTests {
         try await scene.end()
     }
 
-    @Test func whatCannotBeReadWhileItIsVerifiedIsNotPublished() async throws {
+    @Test func aFileThatCannotBeReadForVerificationIsNotPublished() async throws {
         let scene = try await FaultScene(Self.content, stallAfter: 20 * Self.mebibyte)
         try await scene.waits(untilDurable: 20 * Self.mebibyte)
         scene.faults.fail(.pread, EIO, once: false, on: ".part")
@@ -82,7 +82,7 @@ struct FaultyDiskTests {
     }
 
     /// As a disk may take half a minute for one.
-    @Test func aFlushThatTakesLongHoldsUpNobodyElse() async throws {
+    @Test func aSlowFlushDelaysNoOtherDownload() async throws {
         let content = Content(size: 2 * Self.mebibyte)
         let scene = try await FaultScene(content) { $0.stall(.sync, on: ".part") }
         try await scene.faults.waitForFailure(.sync)
@@ -157,7 +157,7 @@ struct FaultySocketTests {
         (CallFaults.Fault.socket, EMFILE), (.socket, ENFILE), (.connect, EADDRNOTAVAIL), (.connect, ENETUNREACH),
         (.connect, EHOSTUNREACH),
     ])
-    func whatKeepsAConnectionFromBeingMadeIsWaitedFor(call: CallFaults.Fault, code: Int32) async throws {
+    func aSocketThatCannotBeOpenedIsRetried(call: CallFaults.Fault, code: Int32) async throws {
         let content = Content(size: 300_000)
         let scene = try await FaultScene(content) { $0.fail(call, code, once: false, on: "socket:") }
         try await scene.waits(until: "waiting_for", is: "retry")

@@ -55,7 +55,7 @@ struct TwoRootsTests {
         #expect(try await service.terminate() == 0)
     }
 
-    @Test func oneRootIsFullAndTheOtherGoesOn() async throws {
+    @Test func aFullRootDoesNotStopDownloadsOfAnother() async throws {
         let content = Content(size: 4 * Self.mebibyte)
         let origin = Origin(content)
         defer { origin.stop() }
@@ -110,7 +110,7 @@ struct TwoRootsTests {
     }
 
     /// The folder that the disk was mounted on is there, and empty.
-    @Test func nothingGoesToAFolderWhoseDiskIsNotMounted() async throws {
+    @Test func anUnmountedDiskReceivesNoFile() async throws {
         let content = Content(size: Self.mebibyte)
         let origin = Origin(content)
         defer { origin.stop() }

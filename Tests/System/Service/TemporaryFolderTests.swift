@@ -46,7 +46,7 @@ struct TemporaryFolderTests {
         #expect(try await service.terminate() == 0)
     }
 
-    @Test func whatAKilledProcessLeftIsRemovedAtTheNextStart() async throws {
+    @Test func temporaryFilesOfAKilledProcessAreRemovedAtTheNextStart() async throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder("tmp"), withIntermediateDirectories: true)
         folder.write("left", to: "tmp/etilqs_0123456789abcdef")

@@ -8,7 +8,7 @@ import Testing
         Greeting(folder: "/srv/data/downloads", access: access)
     }
 
-    @Test func itSaysWhereThePageIsWhereFilesGoAndWhoMayUseIt() {
+    @Test func theGreetingNamesThePageTheFoldersAndTheAccess() {
         #expect(
             greeting(.open).text(at: [ServerAddress(port: 8080)]) == """
                 The page is at http://127.0.0.1:8080/

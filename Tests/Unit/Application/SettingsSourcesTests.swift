@@ -82,7 +82,7 @@ struct SettingsFlagsTests {
     }
 
     @Test(arguments: [["--nothing", "1"], ["--listen"], ["listen", ":1"], ["--max_concurrent", "1"], ["-l", "1"]])
-    func whatIsNoFlagOfASettingIsRefused(_ arguments: [String]) {
+    func unknownFlagsAreRefused(_ arguments: [String]) {
         #expect(throws: InvalidFlag.self) { try SettingsFlags.parse(arguments) }
     }
 
@@ -117,7 +117,7 @@ struct SettingsFileTests {
     }
 
     @Test(arguments: ["", "[]", "{", #""text""#, "listen: 80"])
-    func whatIsNoObjectIsRefused(_ json: String) throws {
+    func aSettingsFileThatIsNoObjectIsRefused(_ json: String) throws {
         let error = try #require(throws: SettingsError.self) { try file(json) }
 
         #expect(error.description == "file settings.json: is not a JSON object")

@@ -4,7 +4,7 @@ import Testing
 
 struct ShutdownBudgetTests {
     @Test(arguments: [Duration.milliseconds(1), .seconds(5), .seconds(25), .seconds(3600)])
-    func whoeverComesLastHasTimeLeft(total: Duration) throws {
+    func theLastServiceHasShutdownTimeLeft(total: Duration) throws {
         let budget = ShutdownBudget(total: total)
 
         let services = try #require(budget.services)

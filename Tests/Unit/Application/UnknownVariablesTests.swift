@@ -28,7 +28,7 @@ import Testing
         "CORMORANT_API_SERVICE_HOST", "CORMORANT_API_PORT_8080_TCP_PROTO", "CORMORANT_TEST_SEED", "CORMORANT",
         "PATH", "CORMORANT_%d",
     ])
-    func whatIsASettingOrOfAnotherProgramIsNotWarnedOf(_ name: String) {
+    func settingsAndForeignVariablesCauseNoWarning(_ name: String) {
         #expect(warnings(name).isEmpty)
     }
 

@@ -74,7 +74,7 @@ struct ClientJSONTests {
     }
 
     @Test(arguments: [("a b", "a%20b"), ("ä", "%C3%A4"), ("a-._~Z9", "a-._~Z9"), ("a/b?c", "a%2Fb%3Fc")])
-    func whatAURLReservesIsEscaped(_ text: String, _ escaped: String) {
+    func reservedCharactersOfAURLAreEscaped(_ text: String, _ escaped: String) {
         #expect(text.percentEncoded == escaped)
         #expect(APIRequest.path("downloads", text) == "/downloads/" + escaped)
     }

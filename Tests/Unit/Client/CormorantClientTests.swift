@@ -102,7 +102,7 @@ struct CormorantClientTests {
     ]
 
     @Test(arguments: foreign)
-    func whatIsNoAnswerOfTheServiceIsAnError(behaviour: Behaviour) async throws {
+    func aResponseOfAnotherServerIsAnError(behaviour: Behaviour) async throws {
         let origin = Origin(Content(size: 100), script: [behaviour])
         defer { origin.stop() }
         let client = try CormorantClient(server: origin.base)

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func nothingHasNoDigest() {
+    @Test func anEmptyRunHasNoDigest() {
         var run = BlockRun(from: 7)
         #expect(update(&run, []) == [])
         #expect(run.end == 7)

@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A machine that runs for eight hours each day: its clock is never believed at once, and never far behind.
-    @Test func oneThatIsOffEachNightIsAFewDaysBehind() {
+    @Test func aMachineThatIsOffAtNightLagsAFewDays() {
         var clock = RetentionClock(.init(proven: Self.begin), now: Self.begin + .seconds(16 * 3600), elapsed: .zero)
         for day in 0..<30 {
             let morning = Self.begin + .seconds(Int64(day) * 86_400 + 16 * 3600)

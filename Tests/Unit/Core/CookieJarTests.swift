@@ -37,7 +37,7 @@ struct CookieJarTests {
             ("a=\(String(repeating: "x", count: 5000))", nil),
         ] as [(String, String?)]
     )
-    func whatAnAnswerSetsIsReadAsTheStandardSays(_ field: String, _ sent: String?) {
+    func setCookieIsParsedAsInRFC6265(_ field: String, _ sent: String?) {
         var jar = CookieJar(for: Self.url("/"))
         jar.store(field, from: Self.url("/x"), now: Self.now)
 
@@ -58,7 +58,7 @@ struct CookieJarTests {
         #expect((jar.fieldValue(for: Self.url(requested)) != nil) == isSent)
     }
 
-    @Test func itGoesToItsHostAloneAndOnToHTTPS() {
+    @Test func aCookieIsSentToItsHostOnlyAndAlsoOverHTTPS() {
         var jar = CookieJar(for: Self.url("/"))
         jar.store("a=1; Domain=example", from: Self.url("/"), now: Self.now)
 

@@ -30,7 +30,7 @@ import Testing
                 FileRetention?
             )]
     )
-    func oneMemberReplacesTheOtherAndClearsOnlyItself(
+    func eachRetentionMemberReplacesTheOtherAndClearsOnlyItself(
         _ old: FileRetention?,
         _ instant: DownloadEdit.Change<FileRetention>?,
         _ period: DownloadEdit.Change<FileRetention>?,

@@ -65,7 +65,7 @@ import Testing
             "dl_01h455vb4pex5vsknk084sn0é",
         ]
     )
-    func whatIsNotWellFormedIsNoIdentifier(_ text: String) {
+    func malformedIdentifiersAreRefused(_ text: String) {
         #expect(DownloadID(text) == nil)
     }
 
@@ -95,7 +95,7 @@ import Testing
             String(repeating: "x", count: 129),
         ]
     )
-    func whatIsNotANameIsRefused(_ text: String) {
+    func invalidSessionNamesAreRefused(_ text: String) {
         #expect(SessionName(text) == nil)
     }
 }

@@ -44,7 +44,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: ["", ".", "a b", "10.0.0.0/33", "a/b", "*.example"])
-    func whatIsNoHostIsNoException(_ text: String) {
+    func invalidHostsAreNoProxyExceptions(_ text: String) {
         #expect(ProxyRules.Exception(text) == nil)
     }
 
@@ -75,7 +75,7 @@ struct ProxyTests {
         "", "/a.pem", "=/a.pem", "files.example=", "files.example=:", "a=/a.pem:", "a=/a:/b:/c", "*=/a", "*.=/a",
         ".example=/a", "a.*=/a", "a b=/a", "https://a=/a",
     ])
-    func whatIsNoneIsRefused(_ text: String) {
+    func invalidProxyChoicesAreRefused(_ text: String) {
         #expect(ClientCertificate(text) == nil)
     }
 

@@ -125,7 +125,7 @@ import Testing
         )
     }
 
-    @Test func whatClientsSayTakesThePlaceOfASettingAndAWindowHoldsOverBoth() throws {
+    @Test func limitsOfClientsReplaceSettingsAndAWindowReplacesBoth() throws {
         // Thursday 1970-01-01, 07:30:30, and an hour later by the clocks on the wall.
         let before: Int64 = 27_030_000
         let own = ServiceLimits.Replacements(bytesPerSecond: .bytesPerSecond(5), bytesPerSecondPerHost: .unlimited)

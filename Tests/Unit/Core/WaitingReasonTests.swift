@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [.queued, .running, .paused, .completed, .failed, .cancelled] as [DownloadState])
-    func whatDoesNotWaitHasNone(_ state: DownloadState) {
+    func aDownloadThatDoesNotWaitHasNoWaitingReason(_ state: DownloadState) {
         #expect(Self.text(Self.download(at: DownloadStateMachine(state: state))) == nil)
     }
 

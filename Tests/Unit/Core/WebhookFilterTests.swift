@@ -78,7 +78,7 @@ import Testing
         #expect(!WebhookFilter().matches(Self.notice(.webhookPing), isNamed: true))
     }
 
-    @Test func whatTriesOutAWebhookIsForNoOther() {
+    @Test func aTestEventMatchesNoFilter() {
         #expect(!WebhookFilter(types: Set(EventType.allCases)).matches(Self.notice(.webhookPing)))
     }
 

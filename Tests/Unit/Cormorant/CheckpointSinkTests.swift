@@ -57,7 +57,7 @@ struct CheckpointSinkTests {
     }
 
     @Test(arguments: CheckpointSinkKind.allCases)
-    func whatIsRecordedSideBySideIsStoredAsAWhole(_ kind: CheckpointSinkKind) async throws {
+    func concurrentRecordsAreStoredAtomically(_ kind: CheckpointSinkKind) async throws {
         let scene = try await kind.scene()
 
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -85,7 +85,7 @@ struct CheckpointSinkTests {
     }
 
     @Test(arguments: CheckpointSinkKind.allCases)
-    func whatAMirrorRefusesIsNotSaidOfTheDownloadsOwnHost(_ kind: CheckpointSinkKind) async throws {
+    func aRangeRefusalOfAMirrorIsNotRecordedForTheOrigin(_ kind: CheckpointSinkKind) async throws {
         let scene = try await kind.scene()
         _ = try await scene.sink.checkpoint(Self.checkpoint(400))
 
@@ -158,7 +158,7 @@ struct CheckpointSinkTests {
     }
 
     @Test(arguments: CheckpointSinkKind.allCases)
-    func whatCannotBeStoredIsAFailure(_ kind: CheckpointSinkKind) async throws {
+    func aStateFileThatCannotBeWrittenFailsTheAttempt(_ kind: CheckpointSinkKind) async throws {
         let scene = try await kind.scene()
         try scene.refuseWrites()
 

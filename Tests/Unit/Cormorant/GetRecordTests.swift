@@ -44,7 +44,7 @@ struct GetRecordTests {
     }
 
     @Test
-    func whatWasWrittenIsReadBack() throws {
+    func aWrittenRecordIsReadBack() throws {
         #expect(try reread(GetRecord(progress)) == progress)
         #expect(progress.download.progress.durableBytes == 400)
     }
@@ -72,7 +72,7 @@ struct GetRecordTests {
     }
 
     @Test(arguments: ["", "{", "[]", "null", "{}", #"{"version":1}"#, "\u{0}\u{0}\u{0}"])
-    func whatIsNoRecordIsNone(_ text: String) {
+    func invalidRecordsAreIgnored(_ text: String) {
         #expect(GetRecord(json: Array(text.utf8)) == nil)
     }
 

@@ -50,7 +50,7 @@ struct GetRetryPolicyTests {
     }
 
     @Test(arguments: [DownloadError.Code.diskFull, .ioError, .authRequired])
-    func whatOnlyTheUserCanPutRightEndsIt(_ code: DownloadError.Code) {
+    func errorsThatOnlyTheUserCanFixEndAGet(_ code: DownloadError.Code) {
         let failure = TransferFailure(DownloadError(code, message: ""))
 
         #expect(decide(failure, hasBytes: true) == .fail(failure.error))

@@ -139,7 +139,7 @@ struct TerminalFrameTests {
     }
 
     @Test
-    func nothingToShowWritesNothing() {
+    func emptyProgressWritesNothing() {
         var frame = TerminalFrame()
 
         #expect(frame.draw(messages: [], lines: []) == "")

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func whatASinkLeavesOfAPieceIsOfferedAgain() async throws {
+    @Test func bytesThatASinkLeavesAreOfferedAgain() async throws {
         let sink = RecordingSink([.part(1), .part(99), .wait, .part(4000), .taken])
         try await withOrigin(Self.large) { origin, loop in
             let exchange = try await loop.start(request(origin.url()))

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [[.wait, .taken], [.part(1), .part(99), .wait, .part(4000), .taken]] as [[SinkResult]])
-    func whatASinkLeavesIsOfferedAgain(_ results: [SinkResult]) async throws {
+    func bytesThatASinkLeavesAreOfferedAgainInACrowdedLoop(_ results: [SinkResult]) async throws {
         let sink = RecordingSink(results)
         try await withCrowdedLoop { origin, loop in
             let exchange = try await loop.start(request(origin.url()))

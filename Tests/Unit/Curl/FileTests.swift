@@ -111,7 +111,7 @@ struct FileTests {
         }
     }
 
-    @Test func whatIsFoundOutBeforeTheBodyIsAskedForIsToldThen() async throws {
+    @Test func aFaultBeforeTheBodyIsReportedWhenTheBodyIsRequested() async throws {
         let server = FTPServer(Content(size: 200_000), script: [FTPBehaviour { $0.restart = .ignored }])
         defer { server.stop() }
         let loop = TransferLoop()
@@ -130,7 +130,7 @@ struct FileTests {
         await loop.shutdown()
     }
 
-    @Test func whoeverGivesUpDoesNotWaitForAnEndThatDoesNotCome() async throws {
+    @Test func aCancelledFTPTransferDoesNotWaitForItsEnd() async throws {
         let behaviour = FTPBehaviour { ($0.tellsSize, $0.ending) = (true, .silent) }
         try await Self.withServer([behaviour]) { server, loop in
             let request = try Self.request(server.url()) {

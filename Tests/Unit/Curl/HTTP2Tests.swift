@@ -58,7 +58,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func itIsSpokenWhereTheServerOffersIt() async throws {
+    @Test func http2IsUsedWhenTheServerOffersIt() async throws {
         try await Self.withServer { origin, loop, authority in
             let (head, bytes) = try await Self.fetch(origin, loop, authority)
 
@@ -68,7 +68,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func whoeverWantsHTTP1GetsIt() async throws {
+    @Test func aRequestForHTTP1UsesHTTP1() async throws {
         try await Self.withServer { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)
             let (head, bytes) = try await Self.fetch(origin, loop, authority) { $0.versionPreference = .http1 }
@@ -146,7 +146,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test func whoeverGivesUpLeavesTheOthersAlone() async throws {
+    @Test func cancellingOneStreamKeepsTheOthers() async throws {
         let together = Behaviour { $0.responsesTogether = 30 }
         try await Self.withServer(Content(size: 100_000), script: [.good, together]) { origin, loop, authority in
             _ = try await Self.fetch(origin, loop, authority)

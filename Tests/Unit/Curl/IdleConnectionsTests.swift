@@ -33,7 +33,7 @@ import Testing
     }
 
     /// By the one that it was taken for.
-    @Test func oneThatIsUsedTakesNoOtherAway() {
+    @Test func usingAnIdleConnectionKeepsTheOthers() {
         keep(2, loop: 3)
 
         #expect(idle.useIdleLoop(for: "a.example:80") == 3)

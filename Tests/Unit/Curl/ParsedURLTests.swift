@@ -192,7 +192,7 @@ import Testing
             ("scp://example.com/a", .unsupportedScheme("scp")), ("tftp://example.com/a", .unsupportedScheme("tftp")),
         ] as [(String, URLParseError)]
     )
-    func whatIsNoFileOfAServerIsRefused(_ text: String, _ error: URLParseError) {
+    func urlsWithoutAFileOfAServerAreRefused(_ text: String, _ error: URLParseError) {
         #expect(throws: error) { try ParsedURL(text, schemes: ParsedURL.Scheme.all) }
     }
 

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func anExchangeThatNobodyHoldsIsDiscarded() async throws {
+    @Test func anUnreferencedExchangeIsDiscarded() async throws {
         try await withOrigin(Self.large) { origin, loop in
             _ = try await loop.start(request(origin.url()))
             origin.serve("/small", Content(size: 10))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aLoopThatNobodyHoldsDropsItsTransfers() async throws {
+    @Test func anUnreferencedLoopDropsItsTransfers() async throws {
         let origin = Origin(Self.large)
         weak var abandoned: TransferLoop?
         do {

@@ -121,7 +121,7 @@ import Testing
         ("<a>; rel=duplicate; anchor=\"/b\"", 0), ("<a>; rel=next", 0), ("<a>; rel=duplicate, <b", 1),
         (",, <a>; rel=duplicate ,", 1), ("<a> ; rel = duplicate ; pri = x", 1),
     ])
-    func whatCannotBeReadIsPassedOver(_ value: String, _ count: Int) {
+    func unreadableContentFieldsAreIgnored(_ value: String, _ count: Int) {
         #expect(LinkField.all(value).duplicates.count == count)
     }
 }

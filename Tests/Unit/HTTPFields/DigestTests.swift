@@ -20,7 +20,7 @@ import TransferRules
             "éd8cd98f00b204e9800998ecf8427ee",
         ]
     )
-    func whatIsNoHexadecimalOfItsLengthIsRefused(_ hex: String) {
+    func hexadecimalDigestsOfAWrongLengthAreRefused(_ hex: String) {
         #expect(Digest(algorithm: .md5, hex: hex) == nil)
     }
 
@@ -31,7 +31,7 @@ import TransferRules
             "crc32=00000000",
         ]
     )
-    func whatIsNoDescriptionIsRefused(_ text: String) {
+    func malformedDigestDescriptionsAreRefused(_ text: String) {
         #expect(Digest(text) == nil)
     }
 

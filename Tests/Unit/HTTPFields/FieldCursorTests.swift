@@ -20,7 +20,7 @@ struct FieldCursorTests {
         #expect(length == value.utf8.count)
     }
 
-    @Test func whatIsQuotedIsSkippedAndAnOpenQuoteQuotesNothing() {
+    @Test func quotedTextIsSkippedAndAnUnclosedQuoteQuotesNothing() {
         var cursor = FieldCursor(#"a="x;\";y";b="z;c"#)
         var parts: [String] = []
         while !cursor.isAtEnd {

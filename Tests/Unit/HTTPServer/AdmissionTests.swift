@@ -70,7 +70,7 @@ import Testing
     }
 
     /// libmicrohttpd may overlook the end of a connection that comes right behind its bytes, until the deadline.
-    @Test func whatABodyHeldIsFreeWhenItsClientLeaves() async throws {
+    @Test func theBufferOfABodyIsFreedWhenItsClientLeaves() async throws {
         let configuration = configured {
             $0.maxBufferedBytes = 1 << 20
             $0.bodyDeadline = .milliseconds(500)

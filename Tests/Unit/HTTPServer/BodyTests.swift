@@ -14,7 +14,7 @@ import Testing
     }
 
     /// Where the lines of chunks are read in two ways, a second request may hide behind them.
-    @Test func nothingIsReadBehindAChunkedBody() async throws {
+    @Test func bytesAfterAChunkedBodyAreNotRead() async throws {
         try await withServer { server in
             let port = server.port
             let text = try await blocking {

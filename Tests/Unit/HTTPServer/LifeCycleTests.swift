@@ -69,7 +69,7 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test func aClientThatLeavesWhileItsHandlerRunsHarmsNobody() async throws {
+    @Test func aClientThatLeavesDuringItsHandlerAffectsNoOther() async throws {
         let started = OneTimeSignal()
         let finish = OneTimeSignal()
         let handler: HTTPServer.Handler = { request in

@@ -58,7 +58,7 @@ import Testing
         #expect(results.sorted() == Array(0..<5000))
     }
 
-    @Test func oneThreadKeepsTheOrder() async {
+    @Test func aPoolOfOneThreadKeepsTheOrder() async {
         let pool = BlockingPool(threads: 1)
         let seen = Mutex<[Int]>([])
 

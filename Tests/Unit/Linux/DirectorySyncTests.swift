@@ -115,7 +115,7 @@ extension DirectorySync {
         try await waiting
     }
 
-    @Test func aFaultIsToldToEveryoneWhoSharedItAndToNobodyElse() async throws {
+    @Test func aFailedSyncIsReportedToAllItsCallersAndNoOthers() async throws {
         let rounds = Rounds()
         let sync = DirectorySync(pool: pool) { _ throws(SystemError) in
             if rounds.begin() == 2 { throw SystemError(code: EIO, call: "fsync") }

@@ -82,7 +82,7 @@ import Testing
         #expect(try folder.text(of: "name") == "mine")
     }
 
-    @Test func whatIsOpenedForReadingIsNotMade() throws {
+    @Test func openingForReadingCreatesNoFile() throws {
         for access in [FileAccess.read, .update] {
             #expect(throws: SystemError(code: ENOENT, call: "openat2")) {
                 try folder.directory.openFile(named: "name", access: access)
@@ -142,7 +142,7 @@ import Testing
         #expect(try folder.directory.entries() == ["state"])
     }
 
-    @Test func whatACrashLeftOfADurableWriteGoesWithTheNext() throws {
+    @Test func theNextDurableWriteRemovesTheRestOfACrashedOne() throws {
         try folder.write("half", to: ".state.tmp")
 
         try folder.directory.writeDurably([1], named: "state", replacing: false)

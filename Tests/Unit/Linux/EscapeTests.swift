@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", ".", "..", "/", "/etc/passwd", "../x", "a/b", "a/", "./a", "a\0b", "\0"])
-    func whatIsNotOneNameIsRefused(_ name: String) throws {
+    func namesWithSeveralComponentsAreRefused(_ name: String) throws {
         let directory = folder.directory
 
         for access in [FileAccess.read, .update, .create, .createIfMissing] {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: ["", "/", "/tmp", "..", "a/..", "a/../..", "a//b", "a/./b", "a/", "a\0/b"])
-    func whatIsNoRelativePathIsRefused(_ path: String) throws {
+    func absoluteAndEscapingPathsAreRefused(_ path: String) throws {
         let directory = folder.directory
 
         let refusals = [true, false].map { creating in

@@ -60,7 +60,7 @@ import Testing
         #expect(throws: Never.self) { try FileLock.acquire("lock", in: folder.directory) }
     }
 
-    @Test func aLockOnARemovedFileHoldsNobodyBack() throws {
+    @Test func aLockOnARemovedFileBlocksNoOtherProcess() throws {
         let lock = try FileLock.acquire("lock", in: folder.directory)
         try folder.directory.remove("lock")
 

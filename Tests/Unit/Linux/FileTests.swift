@@ -120,7 +120,7 @@ import Testing
         #expect(try file.readToEnd(limit: 3) == [1, 2, 3])
     }
 
-    @Test func aWritebackHintNobodyCanTakeIsNoFault() throws {
+    @Test func anUnsupportedWritebackHintIsNoFault() throws {
         let device = try File(path: "/dev/null", access: .update)
 
         #expect(throws: Never.self) { try device.startWriteback(offset: 0, length: 1) }

@@ -27,7 +27,7 @@ struct LineWriterTests {
         }
     }
 
-    @Test func aReaderThatStallsHoldsUpNobodyAndIsToldWhatItMissed() async throws {
+    @Test func aStalledLogReaderBlocksNoWriterAndLearnsTheNumberOfLostLines() async throws {
         var ends: [CInt] = [0, 0]
         try #require(pipe(&ends) == 0)
         let writer = LineWriter(ends[1])

@@ -14,7 +14,7 @@ import Testing
         ("word", "word"), ("word\n", "word"), ("word\r\n", "word"), ("word\n\n", "word\n"), ("", ""), ("\n", ""),
         (" word ", " word "),
     ])
-    func oneNewlineAtTheEndIsNotPartOfTheSecret(_ contents: String, _ text: String) throws {
+    func aTrailingNewlineIsNoPartOfTheSecret(_ contents: String, _ text: String) throws {
         try folder.write(contents, to: "token")
 
         #expect(try SecretFile.read(path: folder.path + "/token").text == text)

@@ -43,7 +43,7 @@ import Testing
         #expect(reported() == [pair.near: .reading])
     }
 
-    @Test func theEndOfThePeerIsReportedThoughNobodyAskedForIt() throws {
+    @Test func theEndOfThePeerIsReportedWithoutARequest() throws {
         try poll.watch(pair.near, for: [])
 
         pair.closeFar()

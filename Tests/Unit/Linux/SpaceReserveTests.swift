@@ -19,7 +19,7 @@ struct SpaceReserveTests {
 
     private var free: Int64 { get throws { try folder.freeBytes() / Self.mebibyte } }
 
-    @Test func itTakesItsRoomAndGivesItBackOnce() throws {
+    @Test func theReserveTakesSpaceAndReleasesItOnce() throws {
         let reserve = reserve()
         #expect(try free == 12)
 
@@ -28,7 +28,7 @@ struct SpaceReserveTests {
         #expect(!reserve.release())
     }
 
-    @Test func itIsTakenAgainOnceThereIsTwiceAsMuch() throws {
+    @Test func theReserveIsTakenAgainWhenTwiceItsSizeIsFree() throws {
         let reserve = reserve()
         disk.fill("ballast", bytes: 9 * Self.mebibyte)
         reserve.release()
@@ -53,7 +53,7 @@ struct SpaceReserveTests {
     }
 
     /// As after a kill on a full disk.
-    @Test func oneThatAnEarlierProcessGaveBackIsKeptFree() throws {
+    @Test func aReserveThatAnEarlierProcessReleasedStaysReleased() throws {
         reserve().release()
         disk.fill("ballast", bytes: 12 * Self.mebibyte)
         let next = reserve()
@@ -64,7 +64,7 @@ struct SpaceReserveTests {
         #expect(try free == 12)
     }
 
-    @Test func oneThatFoundNoRoomIsTakenOnceThereIsSome() throws {
+    @Test func aReserveWithoutSpaceIsTakenWhenSpaceIsFree() throws {
         disk.fill("ballast", bytes: 12 * Self.mebibyte)
         let reserve = reserve()
         #expect(!reserve.release())

@@ -62,7 +62,7 @@ struct WakeUpTimerTests {
     }
 
     @Test(arguments: [[10], [10, 20], [20, 10], [30, 10, 20]] as [[Int64]])
-    func itRingsAtTheEarliest(_ seconds: [Int64]) async throws {
+    func aTimerFiresAtTheEarliestInstant(_ seconds: [Int64]) async throws {
         let start = time.now
         var (timer, rings) = timer()
         for second in seconds { await timer.set(for: start + .seconds(second)) }
@@ -78,7 +78,7 @@ struct WakeUpTimerTests {
         #expect(await rings.next() == start + .seconds(10))
     }
 
-    @Test func whatIsDueRingsAtOnce() async {
+    @Test func aTimerSetToThePastFiresAtOnce() async {
         var (timer, rings) = timer()
         await timer.set(for: time.now - .seconds(5))
 
@@ -95,7 +95,7 @@ struct WakeUpTimerTests {
         #expect(await rings.next() == start + .seconds(60))
     }
 
-    @Test func itCanBeSetAgainAfterItRang() async {
+    @Test func aTimerCanBeSetAgainAfterItFired() async {
         var (timer, rings) = timer()
         await timer.set(for: time.now)
         #expect(await rings.next() != nil)

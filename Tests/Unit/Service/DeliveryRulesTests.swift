@@ -103,7 +103,7 @@ struct DeliveryRulesTests {
         inFlight.slots(now: Self.now + .seconds(seconds), elapsed: .seconds(seconds))
     }
 
-    @Test mutating func thereAreFourForEachAndThirtyTwoInAll() {
+    @Test mutating func fourDeliveriesPerWebhookAndThirtyTwoInAllRunAtOnce() {
         let webhook = Self.webhook()
         for _ in 0..<3 { inFlight.begin(webhook, elapsed: .zero) }
         let slots = slots()
@@ -112,7 +112,7 @@ struct DeliveryRulesTests {
         #expect(slots.remaining == [webhook.id: 1] && slots.slow.isEmpty)
     }
 
-    @Test mutating func whatEndedIsForgotten() {
+    @Test mutating func endedDeliveriesAreForgotten() {
         let webhook = Self.webhook()
         inFlight.begin(webhook, elapsed: .zero)
         inFlight.end(webhook.id, isSlow: false, now: Self.now)
@@ -170,7 +170,7 @@ struct DeliveryRulesTests {
         #expect(inFlight.wait(for: [webhook.id]) == nil)
     }
 
-    @Test mutating func whatIsHeldForAnotherReasonWaitsForNoClock() {
+    @Test mutating func aWebhookWithoutFreeSlotsHasNoRateDelay() {
         let webhook = Self.webhook(rate: 100)
         for _ in 0..<4 { inFlight.begin(webhook, elapsed: .zero) }
         let slots = slots()

@@ -29,7 +29,7 @@ struct OutcomeRecorderTests {
         arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .refused("x"), .misuse("x")]]
             as [[StoreError]]
     )
-    func itIsTriedUntilTheStoreTakesIt(_ errors: [StoreError]) async {
+    func aRecordIsRepeatedUntilTheStoreAcceptsIt(_ errors: [StoreError]) async {
         let recorded = Task { await recorder().record([:]) { try write(errors) } }
         for seconds in [1, 2, 4].prefix(errors.count) {
             await time.sleepers(atLeast: 1)
@@ -79,7 +79,7 @@ struct FaultTests {
         await #expect(throws: ServiceError.internal(cause: "\(error)")) { try await mappingStoreErrors { throw error } }
     }
 
-    @Test func whatIsNoErrorOfTheStoreIsAFaultOfTheServiceToo() async {
+    @Test func otherErrorsOfTheStoreAreInternalErrors() async {
         let error = SystemError(code: EIO, call: "read")
 
         await #expect(throws: ServiceError.internal(cause: "the store: \(error)")) {

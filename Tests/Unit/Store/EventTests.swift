@@ -138,7 +138,7 @@ import Testing
         #expect(!page.window.holdsAll(after: 1))
     }
 
-    @Test func whatWasPurgedIsTold() async throws {
+    @Test func purgedEventsAreReported() async throws {
         _ = try await happen()
         try fixture.execute("UPDATE event SET at = at + 50000 WHERE seq >= 3")
         _ = try await fixture.store.purge(PurgeAges(events: .seconds(40)), now: Fixture.at(60))

@@ -31,7 +31,7 @@ import Testing
 
     /// What an action does to a download at each stand is what it does to one alone.
     @Test(arguments: DownloadStateMachine.allMachines, [BulkAction.pause, .resume, .cancel, .retry])
-    func itChangesWhatItWouldChangeAlone(_ machine: DownloadStateMachine, _ action: BulkAction) async throws {
+    func anOperationChangesWhatSingleActionsWould(_ machine: DownloadStateMachine, _ action: BulkAction) async throws {
         let id = try await fixture.download(at: machine).id
         var alone = machine
         let effect = try? alone.apply(try #require(action.downloadAction))
@@ -81,7 +81,7 @@ import Testing
         #expect(try fixture.count("event WHERE type = 'operation.finished'") == 1)
     }
 
-    @Test func whatIsMadeLaterIsLeftAlone() async throws {
+    @Test func anOperationSkipsDownloadsCreatedLater() async throws {
         let old = try await fixture.make().id
         let id = try await begin(BulkRequest(action: .pause)).id
         // The clock was set back meanwhile.
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// SQLite gives the number of a deleted highest row away again.
-    @Test func whatGetsTheRowOfADeletedDownloadIsLeftAlone() async throws {
+    @Test func anOperationSkipsADownloadThatReusesARow() async throws {
         let first = try await fixture.make().id
         let last = try await fixture.make().id
         _ = try await begin(BulkRequest(action: .pause))
@@ -198,7 +198,7 @@ import Testing
         guard case .done(nil) = next else { throw StoreError.refused("one more was made") }
     }
 
-    @Test func whatEndedLongAgoIsPurged() async throws {
+    @Test func oldOperationsArePurged() async throws {
         let id = try await finish(BulkRequest(action: .pause)).id
         _ = try await fixture.make()
         let ages = PurgeAges(events: .seconds(60))

@@ -37,7 +37,7 @@ import TransferRules
         #expect(abs(Double(taken) - expected) < expected * 0.05, "\(taken) of \(expected)")
     }
 
-    @Test func oneTakeMayOverdrawAndTheNextWaitsForIt() {
+    @Test func aWithdrawalMayOverdrawAndTheNextWaits() {
         var bucket = TokenBucket(rate: 100_000, at: .seconds(5))
 
         let first = bucket.consume(250_000, at: .seconds(5))

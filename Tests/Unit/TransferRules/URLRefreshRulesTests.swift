@@ -21,7 +21,7 @@ import TransferRules
     }
 
     /// Credentials that cannot be read have the code of a refusal, and no link mends them.
-    @Test func aRefusalThatNobodyAnsweredIsNoLinks() {
+    @Test func aRefusalWithoutAResponseTriggersNoURLRefresh() {
         #expect(!URLRefreshRules.concerns(DownloadError(.authRequired, message: "no key"), isSuspect: false))
     }
 
@@ -59,7 +59,7 @@ import TransferRules
         #expect(Self.delay(download, madeProgress: madeProgress) == .milliseconds(milliseconds))
     }
 
-    @Test func whereNoLinkCanBeHadARefusalThatWaitsForSomebodyStands() throws {
+    @Test func aRefusalStandsIfNoURLCanBeObtained() throws {
         let trouble = DownloadError(.destinationForbidden, message: "not allowed")
         let remaining = try #require(
             URLRefreshRules.remaining(of: TransferFailure(DownloadError(httpStatus: 401)), after: trouble)
@@ -77,7 +77,7 @@ import TransferRules
             (204, .transient(.tries(2))), (302, .transient(.tries(2))), (501, .transient(.tries(2))),
         ] as [(Int, FailureClass?)]
     )
-    func whoHasNoLinkIsToldFromWhoIsInTrouble(_ status: Int, _ expected: FailureClass?) {
+    func aRefreshServerWithoutAURLDiffersFromOneInTrouble(_ status: Int, _ expected: FailureClass?) {
         #expect(URLRefreshRules.failureClass(status: status) == expected)
     }
 }
@@ -148,7 +148,7 @@ struct DownloadRequestPagesTests {
         #expect(try !Self.request(url, filename: filename, refreshURL: "https://b.example/").expectsNoPage)
     }
 
-    @Test func withNobodyToAskAPageIsAFile() throws {
+    @Test func aWebPageIsAFileWithoutARefreshURL() throws {
         #expect(try !Self.request("https://a.example/file.iso", refreshURL: nil).expectsNoPage)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         return (entries.map(\.event.sequence), last)
     }
 
-    @Test func whatFollowsIsFoundUpToTheEnd() throws {
+    @Test func theTailFindsAllFollowingEvents() throws {
         var tail = EventTail(after: 10)
         tail.append([11, 12, 15].map { Self.entry($0) }, upTo: 15)
 
@@ -46,7 +46,7 @@ import Testing
         #expect(ahead.found.isEmpty && ahead.upTo == 20)
     }
 
-    @Test func whatWasBeforeTheBeginningIsToBeRead() {
+    @Test func eventsBeforeTheTailAreReadFromTheLog() {
         #expect(Self.lookUp(EventTail(after: 10), after: 9) == nil)
     }
 

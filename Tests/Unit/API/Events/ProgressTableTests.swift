@@ -62,7 +62,7 @@ import Testing
         #expect(texts(table, hasSegments: true).isEmpty)
     }
 
-    @Test func whatHasEndedIsTakenOut() {
+    @Test func endedDownloadsLeaveTheProgressTable() {
         #expect(Self.told([[1, 1], [1]]) == [[0, 1], []])
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.told([[1]], EventFilter(types: [.downloadPaused])) == [[0]])
     }
 
-    @Test func whoAsksForFewIsToldOfEachOnce() {
+    @Test func aFilteredReaderGetsEachDownloadOnce() {
         let bytes = Array(repeating: Int64(1), count: 12)
 
         #expect(Self.told([bytes, bytes, bytes], EventFilter(download: Self.ids[2])) == [[2], [], []])
@@ -114,7 +114,7 @@ import Testing
             [.downloadStarted, .downloadFailed],
         ] as [[EventType]]
     )
-    func nothingIsToldOfWhatHasStopped(_ types: [EventType]) {
+    func stoppedDownloadsReportNoProgress(_ types: [EventType]) {
         #expect(Self.told(after: types) == 1)
     }
 
@@ -124,7 +124,7 @@ import Testing
             [.downloadRetrying, .downloadStarted],
         ] as [[EventType]]
     )
-    func whatRunsAgainIsTold(_ types: [EventType]) {
+    func aDownloadThatRunsAgainReportsProgress(_ types: [EventType]) {
         #expect(Self.told(after: types) == 2)
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
     }
 
-    @Test func whoseWorkerHasLeftIsToldOfWhenItComesBack() {
+    @Test func aDownloadWithANewWorkerReportsProgressAgain() {
         var table = ProgressTable()
         table.follow([Self.event(.downloadPaused, of: Self.ids[0])])
         for bytes in [[], [1]] as [[Int64]] { table.show(table.scan(at: Self.readings(bytes), now: Self.now)) }
@@ -145,7 +145,7 @@ import Testing
         #expect(table.next(after: nil, for: EventFilter()).frames.count == 1)
     }
 
-    @Test func whatWasReadBeforeSomethingHappenedIsNotTold() {
+    @Test func progressReadBeforeAnEventIsNotReported() {
         var table = ProgressTable()
         table.show(table.scan(at: Self.readings([1, 1]), now: Self.now))
         table.follow([Self.event(.downloadRestarted, of: Self.ids[0])])

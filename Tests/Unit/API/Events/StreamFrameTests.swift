@@ -121,7 +121,7 @@ import Testing
         #expect(shown.map { $0["authority"]?.text } == [nil, "a.example:80"])
     }
 
-    @Test func whatIsNoEventIsWrittenAsBrowsersReadIt() {
+    @Test func snapshotsAndProgressHaveTheFormOfServerSentEvents() {
         let id = DownloadID(at: Timestamp(milliseconds: 0))
         let frames: [([UInt8], String)] = [
             (StreamFrame.retry(3000), "retry: 3000\n\n"),

@@ -65,7 +65,7 @@ import Testing
         #expect(Self.text(&state, shared) == nil)
     }
 
-    @Test func whoIsFurtherBehindThanMemoryGoesIsReadFor() {
+    @Test func aStreamBehindTheTailReadsTheLog() {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var state = Self.opened(shared)
         let count = Int64(EventTail.capacity) + 1
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Else it would go over all of them again when it connects again, or find that they are not kept any more.
-    @Test func whoSeesNothingForLongGoesOnFromWhereItLooked() {
+    @Test func aStreamWithoutMatchesContinuesFromItsPosition() {
         var shared = EventStream.Shared(tail: EventTail(after: 0))
         var request = StreamRequest()
         request.filter = EventFilter(types: [.downloadDeleted])
@@ -122,7 +122,7 @@ import Testing
 
     /// It was opened at 3, and the log had come to 5 when the first part was read. Whatever types it is told of, it
     /// shares its snapshot with all that are shown the same downloads.
-    @Test func whoIsShownASnapshotGoesOnFromWhatThatShows() {
+    @Test func aStreamContinuesFromItsSnapshot() {
         let shared = EventStream.Shared(tail: EventTail(after: 5))
         var request = StreamRequest()
         request.filter = EventFilter(types: [.downloadPaused])

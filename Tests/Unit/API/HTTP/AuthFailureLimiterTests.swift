@@ -24,7 +24,7 @@ struct AuthFailureLimiterTests {
         #expect(Self.count(tokens, from: "2001:db8::ffff:1") == 0)
     }
 
-    @Test func oneMoreIsLookedAtEachSixSeconds() {
+    @Test func oneWrongTokenIsCheckedEverySixSeconds() {
         let tokens = AuthFailureLimiter()
 
         #expect(Self.count(tokens, from: "a") == 10)

@@ -43,7 +43,7 @@ struct ProblemTests {
     }
 
     @Test(arguments: [ServiceError.busy, .queueFull, .draining, .outcomeUnknown, .rootUnavailable("")])
-    func whatPassesSaysWhenToAskAgain(_ refusal: ServiceError) {
+    func temporaryProblemsHaveARetryAfter(_ refusal: ServiceError) {
         #expect(Problem(because: refusal).fields[.retryAfter] != nil)
     }
 }

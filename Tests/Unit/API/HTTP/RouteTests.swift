@@ -61,7 +61,7 @@ struct RouteTests {
         }
     }
 
-    @Test func whatAnOperationReadsIsDocumented() throws {
+    @Test func theParametersOfEachOperationAreDescribed() throws {
         for route in Route.table {
             let documented = try #require(try Self.documented()[route.template])
             for operation in route.operations {

@@ -49,7 +49,7 @@ func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Vio
     #expect(fault("{\"items\":[\(items(CreateBatchBody.maximumItems))]}") == nil)
 }
 
-@Test func whatIsDescribedOfABatchIsWhatIsTaken() throws {
+@Test func theDescribedBatchesAreRead() throws {
     let described = try Description.schema("BatchRequest")["properties"]?["items"]?["maxItems"]
     let media = try Description.at("paths", "/downloads/batch", "post", "requestBody", "content", "application/json")
     let examples = try #require(media["examples"])
@@ -60,7 +60,7 @@ func aBatchOfAnotherFormIsRefused(_ json: String, _ pointer: String, _ code: Vio
     }
 }
 
-@Test func whatIsWrongWithinAnItemIsToldWithTheItem() throws {
+@Test func violationsOfAnItemHaveThePointerOfTheItem() throws {
     let json = #"{"items":[{"url":"http://a"},{"url":7,"limits":{"x":1}},[]]}"#
     let body = try CreateBatchBody(parsing: Array(json.utf8))
 

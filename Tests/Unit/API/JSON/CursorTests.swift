@@ -25,7 +25,7 @@ private let sealer = CursorSealer(
 }
 
 @Test(arguments: ["", "A", "!!!!", "AAAA", "QUJD====", String(repeating: "A", count: 2000)])
-func whatIsNoCursorIsRefused(_ text: String) {
+func invalidCursorsAreRefused(_ text: String) {
     #expect(Cursor(text, list: "downloads", sealer) == nil)
 }
 

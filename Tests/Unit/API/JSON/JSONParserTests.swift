@@ -33,7 +33,7 @@ func aTextIsReadAndWrittenCanonically(_ text: String, _ canonical: String) throw
         ("NaN", .unexpectedByte, 0), ("'a'", .unexpectedByte, 0), ("// x", .unexpectedByte, 0),
     ] as [(String, JSONParseError.Reason, Int)]
 )
-func whatReadersDisagreeOnIsRefusedWithItsPlace(_ text: String, _ reason: JSONParseError.Reason, _ offset: Int) {
+func ambiguousJSONIsRefusedWithItsPosition(_ text: String, _ reason: JSONParseError.Reason, _ offset: Int) {
     #expect(throws: JSONParseError(reason, at: offset)) { try JSONValue(parsing: Array(text.utf8)) }
 }
 

@@ -207,7 +207,7 @@ func aMistakeIsNamedWithItsPlace(_ json: String, _ pointer: String, _ code: Viol
 }
 
 @Test(arguments: [(32, true), (33, false)])
-func thereAreAtMostThirtyTwoMirrors(_ count: Int, _ isTaken: Bool) {
+func moreThanThirtyTwoMirrorsAreRefused(_ count: Int, _ isTaken: Bool) {
     let mirrors = (0..<count).map { "\"http://a/\($0)\"" }.joined(separator: ",")
 
     #expect(violations("{\"url\":\"http://a\",\"mirrors\":[\(mirrors)]}").isEmpty == isTaken)

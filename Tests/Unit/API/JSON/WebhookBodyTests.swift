@@ -75,7 +75,7 @@ import Testing
             (#"{"url":"https://a/","type":"x"}"#, "/type", .unknownMember),
         ] as [(String, String, Violation.Code)]
     )
-    func whatIsWrongIsNamed(_ text: String, _ pointer: String, _ code: Violation.Code) {
+    func violationsOfAWebhookAreNamed(_ text: String, _ pointer: String, _ code: Violation.Code) {
         let found = Self.violations { () throws(BodyError) in _ = try Self.create(text) }
 
         #expect(found == [pointer: code])
@@ -113,7 +113,7 @@ import Testing
         (#"{"secret":"x"}"#, "/secret"), (#"{"verify":null}"#, "/verify"),
         (#"{"expected_revision":0}"#, "/expected_revision"),
     ])
-    func whatAPatchCannotSayIsNamed(_ text: String, _ pointer: String) {
+    func violationsOfAWebhookPatchAreNamed(_ text: String, _ pointer: String) {
         let found = Self.violations { () throws(BodyError) in
             _ = try PatchWebhookBody(parsing: Array(text.utf8))
         }
@@ -156,7 +156,7 @@ import Testing
         (#"{"created_after":"2026-01-02T03:04:05Z","state":"failed"}"#, "/state"),
         (#"{"created_after":"2026-01-02T03:04:05Z","only":"failed"}"#, "/only"),
     ])
-    func whatIsWrongWithARecoveryIsNamed(_ text: String, _ pointer: String) {
+    func violationsOfARecoveryAreNamed(_ text: String, _ pointer: String) {
         let found = Self.violations { () throws(BodyError) in _ = try RecoverBody(parsing: Array(text.utf8)) }
 
         #expect(Array(found.keys) == [pointer])

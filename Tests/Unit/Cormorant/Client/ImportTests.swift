@@ -174,7 +174,7 @@ struct WebhookSignatureTests {
         }
     }
 
-    @Test func oneOfSeveralSignaturesSuffices() throws {
+    @Test func oneValidSignatureOfSeveralSuffices() throws {
         let signature = try #require(WebhookSignature(secret: Self.secret))
         var fields = Self.fields
         fields["webhook-signature"] = "v2,x v1,AAAA \(Self.fields["webhook-signature"] ?? "")"

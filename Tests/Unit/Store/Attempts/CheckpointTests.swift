@@ -29,7 +29,7 @@ import Testing
         #expect(next.download.progress.resumedFromBytes == 400)
     }
 
-    @Test func whatTheOriginStatesOfTheFileIsKeptWithItsBytes() async throws {
+    @Test func theMetadataOfTheOriginIsStoredWithTheBytes() async throws {
         let claim = try await fixture.claimed().claim
         var checkpoint = Fixture.checkpoint(400)
         checkpoint.source.digests = [

@@ -84,7 +84,7 @@ import Testing
         #expect(try await fixture.claim(free: 9, perHost: 3).map(\.download.request.url.host) == ["a"])
     }
 
-    @Test func oneHostAloneHasSevenEighthsOfTheSlotsAndTheNextFindsSomeFree() async throws {
+    @Test func aSingleHostGetsSevenEighthsOfTheSlots() async throws {
         var free = 16
         func claimed(_ host: String, _ count: Int = 20) async throws -> Int {
             for _ in 0..<count { try await fixture.make(host: host) }

@@ -151,7 +151,7 @@ import Testing
         #expect(try await sessions(free: 9).count == 9)
     }
 
-    @Test func whatEndsOrIsPausedMakesRoomInItsSession() async throws {
+    @Test func endedAndPausedDownloadsFreeSlotsOfTheirSession() async throws {
         try await limit("a", to: 1)
         try await make(3, of: "a")
         let first = try await fixture.claim()

@@ -15,7 +15,7 @@ struct ClockPropertyTests {
     }()
 
     @Test(arguments: seeds)
-    func nothingStallsLongerThanItsDelayNothingIsTriedWithoutReasonNothingIsPurgedEarly(_ seed: UInt64) async throws {
+    func noDownloadStallsRetriesEarlyOrIsPurgedEarlyWhateverTheClockDoes(_ seed: UInt64) async throws {
         var simulation = ClockSimulation(fixture: try Fixture(), seed: seed)
         for _ in 0..<120 { try await simulation.step() }
 

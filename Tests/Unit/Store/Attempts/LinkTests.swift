@@ -20,7 +20,7 @@ import TransferRules
         return edit
     }
 
-    @Test func itIsRecordedWithTheEndOfTheAttemptAndFollowedAtOnce() async throws {
+    @Test func aRefreshedURLIsRecordedWithTheAttemptAndUsedAtOnce() async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         let outcome = try await fixture.store.recordOutcome(
@@ -74,7 +74,7 @@ import TransferRules
         return try await fixture.store.recordOutcome(claim, outcome, madeProgress: false, now: now).taken
     }
 
-    @Test func itMayBeFollowedLater() async throws {
+    @Test func aRefreshedURLWithADelayIsUsedLater() async throws {
         let id = try await fixture.make().id
         let download = try await urlRefreshed(until: Fixture.at(5))
         #expect(download.state == .waiting && download.waitingFor == .retry)
@@ -96,7 +96,7 @@ import TransferRules
         #expect(download.attempts.withoutProgress == 1)
     }
 
-    @Test func whoeverGivesLinksIsAskedAgainAfterAResume() async throws {
+    @Test func aResumeResetsTheCountOfRefreshedURLs() async throws {
         let id = try await fixture.make().id
         try await urlRefreshed()
         try await fixture.done(id, .pause)
@@ -117,7 +117,7 @@ import TransferRules
         #expect(try await fixture.done(id, nil, edit).download.attempts.urlRefreshes == count)
     }
 
-    @Test func whoeverTookTheDownloadAwayKeepsItsLink() async throws {
+    @Test func aLostClaimRecordsNoRefreshedURL() async throws {
         let claimed = try await fixture.claimed()
         _ = try await fixture.command(claimed.download.id, .pause)
         let outcome = try await fixture.store.recordOutcome(

@@ -76,7 +76,7 @@ import Testing
         #expect(try await !fixture.store.hasLostFile(late))
     }
 
-    @Test func aDownloadThatOnlyWantedANameTakesItFromNobody() async throws {
+    @Test func aFailedPublicationTakesNoNameFromACompletedDownload() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)
         let done = try await fixture.store.recordOutcome(first, .completed, madeProgress: true, now: Fixture.now).taken
@@ -109,7 +109,7 @@ import Testing
         return try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: time).taken
     }
 
-    @Test func aDownloadThatSkippedItsFileTakesItFromNobody() async throws {
+    @Test func aSkippedFileStaysThatOfItsOwner() async throws {
         let owner = try await complete(isSkipped: false, etag: "\"a\"")
         let skipping = try await complete(isSkipped: true, at: Fixture.at(1))
 
@@ -149,7 +149,7 @@ import Testing
         #expect(try fixture.count("download WHERE phase = 'publishing'") == 1)
     }
 
-    @Test func whoHasLostTheClaimReservesNothing() async throws {
+    @Test func aLostClaimReservesNoName() async throws {
         let claim = try await fixture.claimed().claim
         let other = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
         #expect(try await publish(other).isLost)
@@ -203,7 +203,7 @@ import Testing
         #expect(try await queued() == [id])
     }
 
-    @Test func theClockAloneReleasesNobody() async throws {
+    @Test func theClockAloneReleasesNoDownloadThatWaitsForSpace() async throws {
         let id = try await waiting(1000, until: Fixture.at(30))
 
         #expect(try await fixture.store.nextDue() == (try await fixture.download(id)).times.deadlineAt)
@@ -240,7 +240,7 @@ import Testing
         #expect(try await fixture.store.rootsShortOfSpace().isEmpty)
     }
 
-    @Test func oneThatWasTriedAMomentAgoWaitsForItsTimeToo() async throws {
+    @Test func aRecentlyTriedDownloadAlsoWaitsForItsDelay() async throws {
         let id = try await waiting(1000, until: Fixture.at(30))
 
         #expect(try await fixture.store.releaseSpace(.max, now: Fixture.at(29)))

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: Reset.allCases)
-    func whatHappensBetweenCrashesBeginsTheirCountAnew(_ relief: Reset) async throws {
+    func progressAndUserActionsResetTheCountOfCrashes(_ relief: Reset) async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
         _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
@@ -145,7 +145,7 @@ import Testing
         #expect(try await crash(id).deferred == [id])
     }
 
-    @Test func whatAnOrderlyStopLeavesRunningCountsNoCrash() async throws {
+    @Test func anOrderlyStopIsNoCrash() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
         try await fixture.store.recordStop(of: "next")

@@ -69,7 +69,7 @@ import Testing
         #expect(try await fixture.done(id, .resume, at: Fixture.at(200)).download.state == .queued)
     }
 
-    @Test func whoeverResumesItBeforeItsTimeWantsItNow() async throws {
+    @Test func aResumeBeforeNotBeforeStartsTheDownload() async throws {
         let id = try await fixture.make(Self.request(Fixture.at(100))).id
 
         let resumed = try await fixture.done(id, .resume, at: Fixture.at(10)).download
@@ -77,7 +77,7 @@ import Testing
         #expect(resumed.request.notBefore == nil)
     }
 
-    @Test func whatWaitsForSomethingElseWaitsForItsTimeAfterwards() async throws {
+    @Test func aDownloadThatWaitsForAnotherCauseStillWaitsForNotBefore() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .waiting, waitingFor: .retry)).id
         let edited = try await fixture.done(id, nil, Self.edit(Fixture.at(500))).download
         #expect(edited.waitingFor == .retry)

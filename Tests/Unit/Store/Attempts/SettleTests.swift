@@ -19,7 +19,7 @@ import Testing
         try await fixture.store.recordOutcome(claim, outcome, madeProgress: madeProgress, now: time).taken
     }
 
-    @Test func whatIsPublishedCompletes() async throws {
+    @Test func aPublishedDownloadCompletes() async throws {
         var request = DownloadRequest(url: Fixture.url())
         request.credentials = SealedCredentials(bytes: [1])
         try await fixture.make(request)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 400] as [Int64?])
-    func whatIsNotPublishedDoesNotComplete(_ durable: Int64?) async throws {
+    func anUnpublishedDownloadDoesNotComplete(_ durable: Int64?) async throws {
         let claim = try await fixture.claimed().claim
         if let durable { _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(durable), now: Fixture.now) }
         let before = try fixture.row(claim.id)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [.pause, .cancel] as [DownloadAction])
-    func whatTheUserStoppedIsSettledByNobody(_ action: DownloadAction) async throws {
+    func aDownloadThatTheUserStoppedIgnoresItsWorker(_ action: DownloadAction) async throws {
         for outcome in [.failed(Fixture.error), Fixture.deferred(), .interrupted] as [ClaimOutcome] {
             let claim = try await fixture.claimed().claim
             try await fixture.done(claim.id, action)

@@ -119,7 +119,7 @@ import Testing
     }
 
     /// The calls that were to be committed with it are, each by itself.
-    @Test func whatIsUndoneTakesNothingElseWithIt() async throws {
+    @Test func aRefusedBatchUndoesNoConcurrentOne() async throws {
         try await setLimit(10)
         let refused = [Self.new(0), Self.new(1, session: "s", size: 11)]
         let store = fixture.store
@@ -141,7 +141,7 @@ import Testing
         #expect(try fixture.count("event") == 10)
     }
 
-    @Test func whereEachIsCheckedByItselfTheGoodOnesAreMade() async throws {
+    @Test func aBatchThatIsNotAtomicCreatesItsValidItems() async throws {
         try await setLimit(10)
         let all = (0..<3).map { Self.new($0, session: "s", size: $0 == 1 ? 11 : 1) }
 

@@ -67,7 +67,7 @@ import Testing
         #expect(session.counts == [.queued: 1, .paused: 1])
     }
 
-    @Test func oneThatDoesNotStartIsPaused() async throws {
+    @Test func aDownloadWithoutStartIsPaused() async throws {
         let made = try await fixture.make(starts: false)
 
         #expect(made.state == .paused)

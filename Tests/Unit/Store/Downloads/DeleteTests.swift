@@ -79,7 +79,7 @@ import Testing
         return claim.id
     }
 
-    @Test func whatIsDueIsQueued() async throws {
+    @Test func dueDownloadsAreQueued() async throws {
         let due = try await wait(until: Fixture.at(60))
         let later = try await wait(until: Fixture.at(61))
         let never = try await wait(.credentials, until: nil)
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: DownloadStateMachine.allMachines)
-    func whatIsNeitherPausedNorPublishedExpires(_ machine: DownloadStateMachine) async throws {
+    func openDownloadsFailAtTheirDeadlineUnlessPausedOrPublishing(_ machine: DownloadStateMachine) async throws {
         let id = try await fixture.download(at: machine, session: "s").id
         try fixture.execute("UPDATE download SET next_attempt_at = NULL")
         let epoch = try await fixture.download(id).epoch
@@ -196,7 +196,7 @@ import Testing
         #expect(try fixture.count("host") == 0)
     }
 
-    @Test func whatTheUserPausedIsReleasedByNobody() async throws {
+    @Test func aPausedDownloadIsReleasedByTheUserOnly() async throws {
         let id = try await wait(.space, until: Fixture.at(60))
         try await fixture.done(id, .pause)
         _ = try await fixture.store.sweep(now: Fixture.at(1_000_000))

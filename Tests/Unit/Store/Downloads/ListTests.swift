@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsNotFound() async throws {
+    @Test func aLookupOfAnUnknownIDFindsNothing() async throws {
         #expect(try await fixture.store.download(DownloadID(at: Fixture.now)) == nil)
         #expect(try await fixture.store.session(#require(SessionName("none"))) == nil)
     }

@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Or its reader could not tell by the oldest event that one after it is missing.
-    @Test func whatIsKeptOfTheLogHasNoGaps() async throws {
+    @Test func theRemainingLogHasNoGaps() async throws {
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         try await fixture.done(fixture.make().id, .cancel)
         for _ in 0..<3 { try await fixture.make() }
@@ -198,7 +198,7 @@ import Testing
         #expect(try fixture.count("session") == 1)
     }
 
-    @Test func anEventWaitsForNoWebhookThatNobodyEnabledAgain() async throws {
+    @Test func anEventIsPurgedThoughItsWebhookStaysDisabled() async throws {
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         try await fixture.done(fixture.make().id, .cancel)
         try await fixture.make()

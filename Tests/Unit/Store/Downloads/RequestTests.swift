@@ -23,7 +23,7 @@ import Testing
         try await fixture.store.requests(of: claim.id, before: number, limit: limit)?.map(\.number)
     }
 
-    @Test func whatIsSavedIsReadBack() async throws {
+    @Test func savedRequestsAreReadBack() async throws {
         let claim = try await fixture.claimed().claim
         var full = request(1)
         full.redirects = 2
@@ -49,7 +49,7 @@ import Testing
         #expect(try await fixture.store.requests(of: claim.id, before: nil, limit: 9) == [request(2), full])
     }
 
-    @Test func whatIsSavedAgainReplacesWhatWas() async throws {
+    @Test func aRequestSavedAgainReplacesTheOld() async throws {
         let claim = try await fixture.claimed().claim
         try await save(claim, [request(1), request(2)])
         var ended = request(1)
@@ -83,7 +83,7 @@ import Testing
         #expect(try await fixture.claim().lastRequest == 3)
     }
 
-    @Test func whatIsNewGoesAlongWithARestart() async throws {
+    @Test func newRequestsAreRecordedWithARestart() async throws {
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.restart(
             claim,

@@ -47,7 +47,7 @@ struct SpaceDeadlockTests {
     }
 
     /// Otherwise a part would be given up again and again, and the oldest would wait as before.
-    @Test func whatAnAttemptHasFoundCounts() {
+    @Test func theSizeThatAnAttemptFoundCounts() {
         #expect(Self.givenUp([(5, nil), (3, nil)], room: 2, need: 6) == nil)
         #expect(Self.givenUp([(5, nil), (4, nil)], room: 2, need: 6) == 1)
     }

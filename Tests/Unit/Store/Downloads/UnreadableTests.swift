@@ -33,7 +33,7 @@ import Testing
         #expect(try fixture.row(bad.id) == before)
     }
 
-    @Test func itTakesNoSlotOfItsHost() async throws {
+    @Test func anUnreadableDownloadTakesNoSlotOfItsHost() async throws {
         let bad = try await fixture.claimed().claim.id
         let good = try await fixture.make()
         try spoil(bad)
@@ -90,7 +90,7 @@ import Testing
         #expect(try fixture.texts("SELECT id FROM download") == [bad.text])
     }
 
-    @Test func whoeverAsksForItIsToldSo() async throws {
+    @Test func readingAnUnreadableDownloadIsAnError() async throws {
         let id = try await fixture.make().id
         try spoil(id, "filename = '\"\\x'")
 
@@ -101,7 +101,7 @@ import Testing
         await #expect(throws: StoreError.self) { try await fixture.command(id, .pause) }
     }
 
-    @Test func itIsReportedOnce() async throws {
+    @Test func anUnreadableDownloadIsReportedOnce() async throws {
         let reported = Mutex<[String]>([])
         let store = try Store(
             path: fixture.path,

@@ -34,11 +34,11 @@ import Testing
         return limits
     }
 
-    @Test func nothingIsSaidAtFirst() async throws {
+    @Test func noLimitIsReplacedAtFirst() async throws {
         #expect(try await fixture.store.limits() == StoredLimits())
     }
 
-    @Test func whatIsSaidIsAddedAndOutlivesTheProcess() async throws {
+    @Test func replacedLimitsAreMergedAndSurviveARestart() async throws {
         _ = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))))
         let schedule = try Self.schedule()
         let changed = try await change(.init(bytesPerSecondPerHost: .set(.unlimited), schedule: .set(schedule)), at: 5)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await Fixture.open(fixture.path).limits() == changed)
     }
 
-    @Test func whatIsClearedIsTheSettingAgain() async throws {
+    @Test func aClearedLimitIsTheSetting() async throws {
         _ = try await change(.init(bytesPerSecond: .set(.unlimited), schedule: .set(try Self.schedule())))
         let kept = try await change(.init(bytesPerSecond: .clear))
         let cleared = try await change(.init(schedule: .clear))
@@ -73,7 +73,7 @@ import Testing
         #expect(try await fixture.store.limits() == cleared)
     }
 
-    @Test func whatIsSaidAsAWholeTakesThePlaceOfAllBeforeButHosts() async throws {
+    @Test func aFullReplacementKeepsTheLimitsOfHosts() async throws {
         _ = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048)), schedule: .set(try Self.schedule())))
         _ = try await fixture.store.setRate(ofHost: Self.host, to: 4096, now: Fixture.now)
         _ = try await fixture.store.changeLimits(
@@ -87,7 +87,7 @@ import Testing
         #expect(limits.revision == 3)
     }
 
-    @Test func whatIsNotAsExpectedStays() async throws {
+    @Test func limitsOfAnotherRevisionStay() async throws {
         let old = try await change(.init(bytesPerSecond: .set(.bytesPerSecond(2048))), expecting: 0)
         let refused = try await fixture.store.changeLimits(
             .merge(.init(bytesPerSecond: .clear)),

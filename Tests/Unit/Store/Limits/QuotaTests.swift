@@ -52,7 +52,7 @@ import Testing
         #expect(try await used() == 400)
     }
 
-    @Test func whatIsThrownAwayIsHeldNoMore() async throws {
+    @Test func discardedBytesLeaveTheQuota() async throws {
         let claimed = try await begun(300)
         _ = try await fixture.store.restart(claimed.claim, reason: "x", isChange: true, now: Fixture.now)
         #expect(try await used() == 0)
@@ -141,7 +141,7 @@ import Testing
         #expect(try await used() == 1000)
     }
 
-    @Test func whatIsHeldMayBeHeldOnWhateverTheLimit() async throws {
+    @Test func heldBytesStayUnderALowerQuota() async throws {
         let claimed = try await begun(300)
         try await limit(to: 1)
 
@@ -181,7 +181,7 @@ import Testing
         #expect(try await fixture.download(first).progress.durableBytes == 900)
     }
 
-    @Test(.timeLimit(.minutes(5))) func whatHasNoRoomKeepsNothingElseBack() async throws {
+    @Test(.timeLimit(.minutes(5))) func aDownloadAboveTheQuotaDelaysNoOther() async throws {
         let (first, second, third) = try await queuedTwice()
         try await limit(to: 600)
         let wakes = fixture.store.notices.stream(of: .downloads)
@@ -195,7 +195,7 @@ import Testing
         #expect(try await used() == 600)
     }
 
-    @Test func whatFailedForWantOfRoomIsRetriedOnceThereIsSome() async throws {
+    @Test func aDownloadThatFailedForTheQuotaIsRetriedWhenRoomIsFree() async throws {
         let claimed = try await begun(300)
         try await record(claimed, Fixture.deferred(until: Fixture.at(1)))
         try await limit(to: 900)
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test func whatMayBeHeldLeavesOutWhatIsHeld() async throws {
+    @Test func theFreeQuotaExcludesHeldBytes() async throws {
         try await limit(to: 1500)
         try await begun(10)
         let claimed = try await fixture.claimed(session: "s")

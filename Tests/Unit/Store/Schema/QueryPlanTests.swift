@@ -75,7 +75,7 @@ import Testing
 
     /// What grows with the number of downloads, events or deliveries is never walked from end to end, nor is a
     /// queue sorted anew: the indexes are in the order that is asked for.
-    @Test func nothingThatGrowsIsScannedOrSorted() async throws {
+    @Test func queriesDoNotScanOrSortGrowingTables() async throws {
         let statements = try await watched { try await everything() }
         #expect(statements.count > 30)
 

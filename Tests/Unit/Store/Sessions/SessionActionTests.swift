@@ -32,7 +32,10 @@ import Testing
 
     /// What an action finds in each stand is what it would change alone, but for what waits for its time.
     @Test(arguments: DownloadStateMachine.allMachines, SessionAction.allCases)
-    func itMovesWhatItWouldMoveAlone(_ machine: DownloadStateMachine, _ action: SessionAction) async throws {
+    func aSessionActionMovesWhatSingleActionsWould(
+        _ machine: DownloadStateMachine,
+        _ action: SessionAction
+    ) async throws {
         let id = try await fixture.download(at: machine, session: "s").id
         var alone = machine
         let effect = try? alone.apply(action.downloadAction)
@@ -70,14 +73,14 @@ import Testing
     }
 
     /// Were those that run paused first, others would begin in their places.
-    @Test func whatRunsComesLast() async throws {
+    @Test func aSessionActionMovesRunningDownloadsLast() async throws {
         let running = try await fixture.claimed(session: "s").claim.id
         let queued = try await fixture.make(session: "s").id
 
         #expect(try await found(.pause) == [queued, running])
     }
 
-    @Test func nothingOfAnotherSessionOrEpochIsFound() async throws {
+    @Test func aSessionActionFindsOnlyItsSessionAndEpoch() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         try await fixture.make(session: "t")
         try await fixture.make()
@@ -98,7 +101,7 @@ import Testing
         #expect(try fixture.count("event WHERE type = 'session.finished'") == 1)
     }
 
-    @Test func whatHasGoneMeanwhileIsPassedBy() async throws {
+    @Test func aSessionActionSkipsDownloadsThatAreGone() async throws {
         let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s").id]
         _ = try await fixture.store.delete(ids[0], force: true, expectedRevision: nil, now: Fixture.now)
 
@@ -107,7 +110,7 @@ import Testing
         #expect(outcome.unchanged == 1)
     }
 
-    @Test func oneThatCannotBeReadKeepsNoOtherBack() async throws {
+    @Test func anUnreadableDownloadDelaysNoOther() async throws {
         let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s").id]
         try fixture.execute("UPDATE download SET filename = 'a/b' WHERE id = ?", [ids[0].text])
 
@@ -116,7 +119,7 @@ import Testing
         #expect(outcome.refused == 1)
     }
 
-    @Test func itRepeatsNothing() async throws {
+    @Test func aSessionActionRepeatsNothing() async throws {
         for _ in 0..<3 { try await fixture.make(session: "s") }
         let ids = try await found(.pause)
         _ = try await act(.pause, on: ids)

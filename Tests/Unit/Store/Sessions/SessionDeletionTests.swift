@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSaidOfItIsForgottenAndItsDownloadsStay() async throws {
+    @Test func deletingASessionRemovesItsSettingsAndKeepsItsDownloads() async throws {
         let id = try await fixture.make(session: "s").id
         _ = try await setUp(SessionSettings(maxConcurrent: 1, labels: JSONText(canonical: "{}")), seals: true)
         try await fixture.done(id, .cancel)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await fixture.store.downloads(filter, before: nil, limit: 9).map(\.id) == [id])
     }
 
-    @Test func oneWithAnOpenDownloadStays() async throws {
+    @Test func aSessionWithAnOpenDownloadIsNotDeleted() async throws {
         let ids = [try await fixture.make(session: "s").id, try await fixture.make(session: "s", starts: false).id]
 
         guard case .notTerminal(open: 2) = try await delete() else { throw Unexpected(what: "deleted") }
@@ -45,7 +45,7 @@ import Testing
         guard case .deleted = try await delete() else { throw Unexpected(what: "not deleted") }
     }
 
-    @Test func oneThatIsNotAsExpectedStays() async throws {
+    @Test func aSessionOfAnotherRevisionIsNotDeleted() async throws {
         _ = try await setUp(SessionSettings(maxConcurrent: 1))
 
         guard case .revisionMismatch(let session) = try await delete(expecting: 2) else {
@@ -93,7 +93,7 @@ import Testing
         #expect(try await fixture.store.downloads(of: name, for: .cancel) == [id])
     }
 
-    @Test func whatIsLeftOfItGoesWithItsLastTrace() async throws {
+    @Test func aSessionWithoutDownloadsAndEventsIsPurged() async throws {
         let ages = PurgeAges(finishedDownloads: .seconds(10), events: .seconds(10))
         try await fixture.done(fixture.make(session: "s").id, .cancel)
         _ = try await delete()

@@ -40,7 +40,7 @@ import Testing
         _ = try await store.recordOutcome(claim, outcome, madeProgress: true, now: time)
     }
 
-    @Test func itTellsHowItsDownloadsEndedAndWhen() async throws {
+    @Test func sessionFinishedHasTheCountsAndInstantsOfItsDownloads() async throws {
         let remaining = try await make(at: Fixture.at(1))
         try await end(remaining, .completed, bytes: 500, at: Fixture.at(2))
         var expected = FinishRecord(epoch: 1, startedAt: Fixture.at(1), finishedAt: Fixture.at(2))
@@ -58,7 +58,7 @@ import Testing
         #expect(try log.fault(of: name, after: 0) == nil)
     }
 
-    @Test func itNamesAHundredThatFailed() async throws {
+    @Test func sessionFinishedNamesAHundredFailedDownloads() async throws {
         var ids: [DownloadID] = []
         for _ in 0..<101 { ids.append(try await make()) }
         let slots = Slots(free: 200, perHost: 200)

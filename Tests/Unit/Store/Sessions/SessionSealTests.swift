@@ -117,7 +117,7 @@ import Testing
         #expect(try fixture.count("session WHERE sealed_at IS NOT NULL") == 0)
     }
 
-    @Test func oneSealedSessionKeepsAnAtomicBatchFromBeingMade() async throws {
+    @Test func aSealedSessionPreventsAnAtomicBatch() async throws {
         try await seal()
         let items = [Self.new("t"), Self.new("s")]
 

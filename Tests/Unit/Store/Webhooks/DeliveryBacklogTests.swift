@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Two events are refused for ever, and all others are taken. Each attempt of a schedule comes at its time.
-    @Test func whatIsRefusedForEverIsTriedAsOftenAsItsScheduleSays() async throws {
+    @Test func aDeliveryIsTriedAsOftenAsItsSchedule() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
         let refused = Set(try await claim(at: 0).map(\.id))
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// It may have been the last one before the receiver was there again.
-    @Test func whatFailedJustBeforeTheFirstSuccessIsDueALittleLater() async throws {
+    @Test func deliveriesThatFailedBeforeTheFirstSuccessAreDueSoon() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
         for due in try await claim(at: 0) { try await record(due, .retry(at: Fixture.at(3600)), at: 0) }
@@ -96,7 +96,7 @@ import Testing
         #expect(try await claim(at: 7).count == 2)
     }
 
-    @Test func whatFailedAfterTheFirstSuccessKeepsToItsSchedule() async throws {
+    @Test func deliveriesThatFailedAfterTheFirstSuccessKeepTheirSchedule() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
         for due in try await claim(at: 0) { try await record(due, .retry(at: Fixture.at(3600)), at: 0) }

@@ -113,7 +113,7 @@ import Testing
     // MARK: - Again
 
     @Test(arguments: [.succeeded, .exhausted, .aborted, .retry(at: Fixture.at(900))] as [DeliveryAttempt.Result])
-    func whateverBecameOfADeliveryItIsSentAgainAsIfItWereNew(_ result: DeliveryAttempt.Result) async throws {
+    func aRedeliveryIsLikeANewDeliveryInEveryState(_ result: DeliveryAttempt.Result) async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end()
         let first = try #require(try await claim().first)
@@ -138,7 +138,7 @@ import Testing
         #expect(try await fixture.store.delivery(first.id, of: webhook.id)?.attempts.map(\.number) == [1, 2])
     }
 
-    @Test func oneThatIsUnderWayIsLeftAsItIs() async throws {
+    @Test func aRedeliveryLeavesADeliveryInFlight() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end()
         let due = try #require(try await claim().first)

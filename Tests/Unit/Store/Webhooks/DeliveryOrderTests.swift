@@ -116,7 +116,7 @@ import Testing
         #expect(next.deliveries.isEmpty)
     }
 
-    @Test func aHeadKeepsNobodyLongerWhereTheClockWasSetBack() async throws {
+    @Test func aHeadDelaysItsOrderNoLongerAfterTheClockWasSetBack() async throws {
         _ = try await ordered()
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
@@ -153,7 +153,7 @@ import Testing
         #expect(bodies(try await claim()) == ["5 download.cancelled"])
     }
 
-    @Test func whatWaitsBehindOthersIsPutAsideWithThem() async throws {
+    @Test func deliveriesBehindADisabledHeadAreDisabledToo() async throws {
         var webhook = try await ordered()
         try await fixture.make(session: "s")
         for _ in 0..<3 { try await fixture.done(fixture.make(session: "s").id, .cancel) }

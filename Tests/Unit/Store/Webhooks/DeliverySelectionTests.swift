@@ -40,7 +40,7 @@ import Testing
         #expect(Set(order).count == 3)
     }
 
-    @Test func oneWithAHundredThousandWaitingKeepsNoOther() async throws {
+    @Test func aWebhookWithAHundredThousandDeliveriesDelaysNoOther() async throws {
         let dead = try await fixture.webhook()
         try await fixture.end()
         try copy(dead, times: 100_000)
@@ -80,7 +80,7 @@ import Testing
         #expect(claim.deliveries.count == 2 && claim.deferred == [webhook.id])
     }
 
-    @Test func whatIsNotDueIsTheNext() async throws {
+    @Test func theNextDueInstantIsThatOfTheEarliestDelivery() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
         for (due, delay) in zip(try await claim(DeliverySlots(free: 9, perWebhook: 4)).deliveries, [60, 30]) {
@@ -95,7 +95,7 @@ import Testing
         #expect(one.deliveries.count == 1 && one.next == Fixture.at(60) && one.deferred.isEmpty)
     }
 
-    @Test func whatWaitsForADisabledWebhookIsPutAsideInSteps() async throws {
+    @Test func deliveriesOfADisabledWebhookAreDisabledInSteps() async throws {
         var webhook = try await fixture.webhook()
         try await fixture.end()
         try copy(webhook, times: 1200)

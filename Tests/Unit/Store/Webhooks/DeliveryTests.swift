@@ -99,7 +99,7 @@ import Testing
         #expect(try fixture.value("SELECT enabled FROM webhook") == (state == .disabled ? 0 : 1))
     }
 
-    @Test func whatWasSentIsSettledByTheClaimOfMore() async throws {
+    @Test func theNextClaimRecordsSentDeliveries() async throws {
         try await end(2)
         let first = try #require(try await claim(limit: 1).first)
         let sent = SentDelivery(first, Deliveries.attempt(.succeeded))
@@ -130,7 +130,7 @@ import Testing
         #expect(try fixture.deliveryStates(of: #require(first.first).event).map(\.attempts) == [0])
     }
 
-    @Test func whatEndedIsNotDueAfterARestart() async throws {
+    @Test func endedDeliveriesAreNotDueAfterARestart() async throws {
         try await end(1)
         let due = try #require(try await claim().first)
         try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded))

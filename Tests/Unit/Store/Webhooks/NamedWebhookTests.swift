@@ -78,7 +78,7 @@ import Testing
         #expect(try types(for: named) == finished + finished)
     }
 
-    @Test func whatASessionNamesNoLongerReceivesNothingMore() async throws {
+    @Test func aWebhookRemovedFromASessionReceivesNoMoreEvents() async throws {
         let named = try await narrow()
         _ = try await setUp("s", naming: [named.id])
         try await fixture.end(session: "s")

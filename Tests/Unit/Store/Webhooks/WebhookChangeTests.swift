@@ -53,14 +53,14 @@ import Testing
         #expect(try await summary(webhook.id).webhook == changed.webhook)
     }
 
-    @Test func whatChangesNothingLeavesTheRevision() async throws {
+    @Test func aChangeWithoutEffectKeepsTheRevision() async throws {
         let webhook = try await fixture.webhook()
         _ = try await fixture.store.update(webhook, now: Fixture.at(5))
 
         #expect(try await summary(webhook.id).webhook == webhook)
     }
 
-    @Test func thereIsRoomForSoManyAndNoMore() async throws {
+    @Test func theNumberOfWebhooksIsLimited() async throws {
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
         let webhook = try await fixture.webhook()
         func another(_ id: WebhookID) -> Webhook {
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    @Test func oneThatTakesSomethingNowAndThenIsNot() async throws {
+    @Test func aWebhookThatSometimesAcceptsStaysEnabled() async throws {
         let webhook = try await fixture.webhook()
         try await fixture.end(200)
         for hour in Int64(0)..<200 {

@@ -67,7 +67,7 @@ import Testing
         for names in lists { #expect(Set(names).count == names.count) }
     }
 
-    @Test func whatCannotBeReadIsNamed() {
+    @Test func anUnreadableColumnIsNamed() {
         let row: Row = ["decision": "later", "reason": nil]
         var reader = RowReader(row)
         #expect(throws: StoreError.unreadable("'later' in column decision")) {

@@ -46,7 +46,7 @@ import Testing
         _ = try await store.create(Fixture.new(DownloadRequest(url: Fixture.url())), now: Fixture.now)
     }
 
-    @Test func whatWaitedMeanwhileIsNotWrittenEither() async throws {
+    @Test func callsThatWaitedDuringAFaultAreNotWritten() async throws {
         let executor = SerialExecutor()
         let waiting = Mutex<Task<Download?, Never>?>(nil)
         await #expect(throws: StoreError.outcomeUnknown) {

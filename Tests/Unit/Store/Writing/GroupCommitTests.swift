@@ -23,7 +23,7 @@ import Testing
         #expect(try fixture.value("SELECT open_count FROM session") == 64)
     }
 
-    @Test func oneThatThrowsUndoesItselfAlone() async throws {
+    @Test func aThrowingCallUndoesOnlyItself() async throws {
         let taken = try await fixture.make(session: "s").id
         let created = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<64 {
@@ -86,14 +86,14 @@ import Testing
     }
 
     @Test(arguments: [.queued, .running] as [DownloadState])
-    func whatAnotherHandWroteIsSeen(_ state: DownloadState) async throws {
+    func writesOfAnotherConnectionAreSeen(_ state: DownloadState) async throws {
         let made = try await fixture.download(at: DownloadStateMachine(state: state))
 
         try fixture.execute("UPDATE download SET max_bytes = 7 WHERE id = ?", [made.id.text])
         #expect(try await fixture.writtenDownload(made.id)?.request.maxBytes == 7)
     }
 
-    @Test func whatACallThatFailedWroteIsForgotten() async throws {
+    @Test func writesOfAFailedCallAreRolledBack() async throws {
         let claimed = try await fixture.claimed()
         let before = try await fixture.writtenDownload(claimed.claim.id)
 
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDeletedIsNotFoundThoughItWasLookedUp() async throws {
+    @Test func aDeletedRowIsNotFoundInTheCache() async throws {
         let id = try await fixture.make(starts: false).id
         #expect(try await fixture.store.download(id) != nil)
         #expect(try await fixture.store.download(id) != nil)

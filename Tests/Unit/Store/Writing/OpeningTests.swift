@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoDatabaseIsRefused() throws {
+    @Test func aFileThatIsNoDatabaseIsRefused() throws {
         try Data(repeating: 65, count: 8192).write(to: URL(filePath: "\(folder.path)/text"))
 
         let error = #expect(throws: StoreError.self) { try open("text") }

@@ -59,7 +59,7 @@ struct ReadersTests {
         Readers(first: try DatabaseQueue(), open: opener.open) { _ in }
     }
 
-    @Test func oneReadAfterTheOtherUsesOneConnection() async throws {
+    @Test func sequentialReadsUseOneConnection() async throws {
         let opener = Opener()
         let readers = try readers(opener)
         for number in 0..<8 {

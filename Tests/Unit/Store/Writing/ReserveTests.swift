@@ -66,7 +66,7 @@ struct ReserveTests {
         }
     }
 
-    @Test func whatLeadsOutOfAFullDiskIsRecordedWithTheReserve() async throws {
+    @Test func callsThatFreeSpaceUseTheReserve() async throws {
         let (first, second) = (try await make(), try await make())
         try await fill()
         #expect(isThere.withLock { $0 }, "a new download has taken the reserve")

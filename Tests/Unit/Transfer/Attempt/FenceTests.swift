@@ -74,7 +74,7 @@ struct FenceTests {
         }
     }
 
-    @Test func whatWasRecordedBeforeAFailureIsProgress() async throws {
+    @Test func bytesRecordedBeforeAFailureAreProgress() async throws {
         try await withBench(Self.content) { bench in
             let count = Atomic<Int>(0)
             let checkpointSink = MemoryCheckpointSink { call, _ in

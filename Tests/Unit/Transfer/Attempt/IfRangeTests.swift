@@ -35,7 +35,7 @@ struct IfRangeTests {
         }
     }
 
-    @Test func whatAHostKnowsIsRemembered() async throws {
+    @Test func theFormOfIfRangeThatAHostAcceptsIsRemembered() async throws {
         let drop = Self.knowing([.date], cutAfter: 100_000)
         try await withBench(Self.content, script: [drop, Self.knowing([.date])]) { bench in
             bench.origin.serve("/b", Self.content, script: [drop, Self.knowing([.date])])

@@ -94,7 +94,7 @@ struct LengthTests {
         }
     }
 
-    @Test func aPartOfATotalThatNobodyToldCompletesNothing() async throws {
+    @Test func aPartOfAnUnknownTotalCompletesNoFile() async throws {
         try await attempts([.chunks(after: 100_000, then: ""), .ranges(.totalled(nil)), .good]) { bench, outcomes in
             #expect(bench.holds(outcomes.last?.file))
             #expect(bench.origin.requests.map { $0.value(of: "range") } == [nil, "bytes=100000-", nil])
@@ -158,7 +158,7 @@ extension Content {
 /// A file that its keeper has no room for.
 struct QuotaTests {
     @Test(arguments: [1000, 1001] as [Int64])
-    func whatIsNotAdmittedIsNeitherTakenNorLookedForElsewhere(_ largest: Int64) async throws {
+    func aSizeAboveTheQuotaIsNeitherFetchedNorTriedElsewhere(_ largest: Int64) async throws {
         let content = Content(size: 1001)
         let mirror = Origin(content)
         defer { mirror.stop() }
@@ -174,7 +174,7 @@ struct QuotaTests {
         }
     }
 
-    @Test func whatIsKnownToBeTooLargeIsNotAskedFor() async throws {
+    @Test func aFileKnownToBeTooLargeIsNotRequested() async throws {
         try await withBench(Content(size: 1001)) { bench in
             let assignment = try bench.assignment { $0.expected.sizeBytes = 1001 }
             let outcome = await bench.attempt(assignment, MemoryCheckpointSink(largest: 1000))

@@ -156,7 +156,7 @@ struct LowSpeedDurationTests {
             ([nil, nil, nil, nil, nil, nil], nil), ([0, 0, nil, nil, 0, 0], 6),
         ] as [([Int64?], Int?)]
     )
-    func itIsOverOnceEveryPeriodWasSlowForTheTime(_ periods: [Int64?], _ end: Int?) {
+    func theLimitAppliesAfterEveryPeriodOfItsTimeWasSlow(_ periods: [Int64?], _ end: Int?) {
         #expect(self.end(Self.floor, periods) == end)
     }
 

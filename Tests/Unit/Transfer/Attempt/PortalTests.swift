@@ -95,7 +95,7 @@ struct PortalTests {
         }
     }
 
-    @Test func whoAskedToBeLeftAloneIsNamed() async throws {
+    @Test func theHostThatSentRetryAfterIsNamed() async throws {
         let mirror = Origin(Self.content, script: [.unavailable(retryAfter: "9")])
         defer { mirror.stop() }
         let script = [Behaviour.redirect(to: "http://localhost:\(mirror.port)/x"), .unavailable(retryAfter: "9")]

@@ -17,7 +17,7 @@ struct ProgressMeterTests {
         #expect(gauge.bytesPerSecond(at: start + .seconds(4)) == 500)
     }
 
-    @Test func whatWasThereBeforeIsNoSpeed() {
+    @Test func storedBytesDoNotCountAsSpeed() {
         var gauge = SpeedGauge()
         #expect(gauge.bytesPerSecond(at: start) == 0)
 
@@ -36,7 +36,7 @@ struct ProgressMeterTests {
         #expect(gauge.bytesPerSecond(at: start + .seconds(20)) < 2)
     }
 
-    @Test func whatIsVerifiedCountsInItsPhaseAlone() {
+    @Test func verifiedBytesCountInTheirPhaseOnly() {
         let meter = ProgressMeter(receivedBytes: 9, totalBytes: 9, time: ManualTime().source)
         #expect(meter.reading.verifiedBytes == nil)
 

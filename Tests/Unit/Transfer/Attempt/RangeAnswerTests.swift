@@ -186,7 +186,7 @@ struct RangeAnswerTests {
         }
     }
 
-    @Test func aRangeThatNobodyAskedForIsAskedAgainPlainly() async throws {
+    @Test func anUnrequestedRangeIsRequestedAgainWithoutARange() async throws {
         try await withBench(Content(size: 5000), script: [.ranges(.unasked), .good]) { bench in
             let file = await bench.attempt(try bench.assignment()).file
 

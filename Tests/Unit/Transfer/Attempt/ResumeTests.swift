@@ -41,7 +41,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func whatSegmentsLeaveOutIsAskedForPieceByPiece() async throws {
+    @Test func gapsBetweenSegmentsAreRequestedOneByOne() async throws {
         try await withBench(Self.content) { bench in
             var assignment = try await bench.resumable(at: 8000, total: Self.content.size)
             assignment.segments = [
@@ -109,7 +109,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func whatTheFirstAnswerSaidIsKeptThroughPartsThatDoNotRepeatIt() async throws {
+    @Test func metadataOfTheFirstResponseIsKeptByPartialResponses() async throws {
         let script = [
             Behaviour {
                 $0.ending = .cut(after: 100_000, by: .fin)

@@ -107,7 +107,7 @@ struct ValidatorTests {
     }
 
     @Test(arguments: ["none", "bytes", "items", ""])
-    func whatTheOriginSaysOfItsRangesIsNotGoneBy(text: String) async throws {
+    func theAcceptRangesFieldOfAnOriginIsIgnored(text: String) async throws {
         let behaviour = Behaviour {
             $0.extraFields = ["Accept-Ranges: \(text)"]
         }

@@ -109,7 +109,7 @@ struct FTPRestartTests {
         }
     }
 
-    @Test func whatTheProcessLacksIsWaitedFor() {
+    @Test func aLackOfDescriptorsIsRetried() {
         let failure = TransferFailure(CurlError(.outOfResources), stage: .header)
 
         #expect(failure.error.code == .connectFailed)

@@ -62,7 +62,7 @@ struct FTPTests {
         ("validator_missing", FTPBehaviour { $0.tellsSize = false }),
         ("validator_missing", FTPBehaviour { $0.tellsTime = false }),
     ])
-    func whatIsNotProvedToBeTheSameFileBeginsAnew(_ reason: String, _ later: FTPBehaviour) async throws {
+    func aFileThatMayHaveChangedRestartsFromZero(_ reason: String, _ later: FTPBehaviour) async throws {
         let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }
         try await Self.withServer([drop, later]) { server, bench in
             let checkpointSink = MemoryCheckpointSink()
@@ -272,7 +272,7 @@ struct FTPTests {
         }
     }
 
-    @Test func nothingIsSaidInClearToAServerThatHasNoTLS() async throws {
+    @Test func anFTPSServerWithoutTLSReceivesNothingInClearText() async throws {
         try await Self.withServer([.good]) { server, bench in
             let credentials = RequestCredentials(user: "me", password: "canary")
             let url = server.url(scheme: "ftps")

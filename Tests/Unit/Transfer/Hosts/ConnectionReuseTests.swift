@@ -49,7 +49,7 @@ struct ConnectionReuseTests {
     }
 
     /// A second response in the surplus of the first.
-    @Test func whatFollowsABodyIsNotTheNextAnswer() async throws {
+    @Test func bytesAfterABodyAreNotTheNextResponse() async throws {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let first = Behaviour {
             $0.response = .document("right" + hidden)
@@ -66,7 +66,7 @@ struct ConnectionReuseTests {
 
     /// The surplus comes when the connection is idle already.
     @Test(arguments: Transport.allCases)
-    func whatComesOnAnIdleConnectionIsNotTheNextAnswer(_ transport: Transport) async throws {
+    func bytesOnAnIdleConnectionAreNotTheNextResponse(_ transport: Transport) async throws {
         let hidden = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
         let rest = Signal()
         let first = Behaviour {
@@ -181,7 +181,7 @@ struct IdleConnectionTests {
     }
 
     @Test(arguments: [nil, TLSServer(trustedAuthority.issue())])
-    func aConnectionThatNobodyUsesIsClosedSoon(_ server: TLSServer?) async throws {
+    func anUnusedConnectionIsClosedSoon(_ server: TLSServer?) async throws {
         let soon = Change<EngineSettings>.change { $0.longestIdleness = .seconds(1) }
         let body: (Bench) async throws -> Void = { bench in
             #expect(bench.holds(await bench.attempt(try bench.assignment()).file))

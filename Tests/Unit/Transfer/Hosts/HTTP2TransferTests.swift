@@ -145,7 +145,7 @@ struct HTTP2TransferTests {
         }
     }
 
-    @Test func aLimitOnTheRateHoldsUpNobodyElse() async throws {
+    @Test func aRateLimitOfOneDownloadDelaysNoOther() async throws {
         let limited = Change<EngineSettings>.change { $0.rateLimitPerHost = 1 << 30 }
         try await Self.withHTTP2(settings: limited) { bench in
             try await Self.warmUp(bench)

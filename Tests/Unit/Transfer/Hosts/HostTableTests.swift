@@ -49,7 +49,7 @@ struct HostTableTests {
         #expect(hosts.snapshots.isEmpty)
     }
 
-    @Test func whatIsLongPastIsForgotten() throws {
+    @Test func oldStatesOfHostsAreForgotten() throws {
         let hosts = table(8)
         for port in 1...3 {
             let permit = try hosts.admit("example.com:\(port)", for: id)
@@ -83,7 +83,7 @@ struct HostTableTests {
         #expect(hosts.room(for: 1, at: Self.host, of: id) == 1)
     }
 
-    @Test func whatIsWorthRunningIsOneForEachConnectionThatIsFree() throws {
+    @Test func oneDownloadIsClaimedForEachFreeConnection() throws {
         let hosts = table(4)
         let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.claimRooms(below: 4) == [Self.host: 0])
@@ -97,7 +97,7 @@ struct HostTableTests {
         permits[3].close()
     }
 
-    @Test func whoeverWaitsHearsOfTheFirstConnectionThatIsFree() async throws {
+    @Test func aWaiterIsToldWhenAConnectionBecomesFree() async throws {
         let hosts = table(2)
         let permits = try (0..<2).map { _ in try hosts.admit(Self.host, for: id) }
         hosts.recordClaim(of: [], leaving: [Self.host])
@@ -109,7 +109,7 @@ struct HostTableTests {
     }
 
     /// It closed while the claim was made.
-    @Test func whoeverWaitsHearsOfAConnectionThatIsFreeAlready() async throws {
+    @Test func aWaiterIsToldOfAConnectionThatIsAlreadyFree() async throws {
         let hosts = table(2)
         hosts.recordClaim(of: [], leaving: [Self.host])
 
@@ -117,7 +117,7 @@ struct HostTableTests {
         #expect(await openings.next() != nil)
     }
 
-    @Test func whoHasSeveralConnectionsGivesOneUpForWhatIsInTheQueue() throws {
+    @Test func aDownloadWithSeveralConnectionsReleasesOneForTheQueue() throws {
         let hosts = table(4)
         let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         #expect(hosts.surplus(of: id, at: Self.host) == 0)
@@ -135,7 +135,7 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
-    @Test func nothingIsGivenUpAnyMoreOnceAClaimLeavesNothing() throws {
+    @Test func noConnectionIsReleasedWhenTheQueueIsEmpty() throws {
         let hosts = table(4)
         let permits = try (0..<4).map { _ in try hosts.admit(Self.host, for: id) }
         hosts.recordClaim(of: [], leaving: [Self.host])
@@ -154,7 +154,7 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
-    @Test func whatAHostForbidsADownloadIsNotAskedOfOthers() throws {
+    @Test func aConnectionLimitLearnedByOneDownloadAppliesToOthers() throws {
         let hosts = table(4)
         let other = DownloadID(at: time.now)
         let permits = try [id, id, id, other].map { try hosts.admit(Self.host, for: $0) }
@@ -165,7 +165,7 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
-    @Test func nothingIsGivenUpThatWouldLetNobodyIn() throws {
+    @Test func noConnectionIsReleasedIfNoOtherDownloadCouldUseIt() throws {
         let hosts = table(6)
         let other = DownloadID(at: time.now)
         let permits = try [id, id, id, id, other, other].map { try hosts.admit(Self.host, for: $0) }
@@ -177,7 +177,7 @@ struct HostTableTests {
         for permit in permits { permit.close() }
     }
 
-    @Test func whatAHostBoreLastIsKnownUntilItRefuses() throws {
+    @Test func theLastAcceptedNumberOfConnectionsIsKnownUntilARefusal() throws {
         let hosts = table(16)
         let eight = ProvenConnections(count: 8, bytesPerSecond: 1000)
         let permit = try hosts.admit(Self.host, for: id)

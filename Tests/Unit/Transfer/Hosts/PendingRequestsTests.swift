@@ -40,7 +40,7 @@ struct PendingRequestsTests {
         }
     }
 
-    @Test func whatIsAnsweredInTimeIsNotGivenUp() async throws {
+    @Test func aRequestAnsweredInTimeIsNotAbandoned() async throws {
         let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
         let request = send(requests, started: started, at: signal)
         await started.wait()
@@ -52,7 +52,7 @@ struct PendingRequestsTests {
         #expect(try await request.value == 7)
     }
 
-    @Test func whatIsOverdueWhileOthersBringBytesIsGivenUp() async throws {
+    @Test func anOverdueRequestIsAbandonedWhileOthersReceiveBytes() async throws {
         let (requests, started) = (PendingRequests(time: time.source), Signal())
         let request = send(requests, started: started, at: Signal())
         await started.wait()
@@ -63,7 +63,7 @@ struct PendingRequestsTests {
         #expect(try await request.value == nil)
     }
 
-    @Test func nothingIsGivenUpWhileNobodyBringsBytes() async throws {
+    @Test func noRequestIsAbandonedWhileNoneReceivesBytes() async throws {
         let (requests, started, signal) = (PendingRequests(time: time.source), Signal(), Signal())
         let request = send(requests, started: started, at: signal)
         await started.wait()
@@ -104,7 +104,7 @@ struct PendingRequestsTests {
         #expect(try await request.value == 7)
     }
 
-    @Test func whoeverStopsADownloadStopsItsRequests() async throws {
+    @Test func stoppingADownloadStopsItsRequests() async throws {
         let (requests, started) = (PendingRequests(time: time.source), Signal())
         let request = send(requests, started: started, at: Signal())
         await started.wait()

@@ -35,7 +35,7 @@ struct FailoverTests {
         Behaviour.page(401), .page(403), .page(404), .page(410), .page(500), .page(503), .unavailable(retryAfter: "60"),
         .redirect(to: "ftp://a.example/"), .dropping(after: 0), Behaviour { $0.ending = .closedAtOnce(by: .reset) },
     ])
-    func whereTheFirstFailsTheNextBringsTheFile(_ failure: Behaviour) async throws {
+    func theNextSourceDeliversTheFileAfterTheFirstFailed(_ failure: Behaviour) async throws {
         try await fetch([failure], [[failure], [.good]]) { bench, mirrors, _, outcome in
             #expect(bench.holds(outcome.file))
             #expect(mirrors.map(\.requests.count) == [1, 1])
@@ -82,14 +82,14 @@ struct FailoverTests {
     }
 
     @Test(arguments: [Behaviour.version(1), .validators(.etag("\"own\"")), .validators(.absent)])
-    func oneThatAgreesIsPreferredToOneThatBeginsAnew(_ other: Behaviour) async throws {
+    func anAgreeingSourceIsPreferredToARestart(_ other: Behaviour) async throws {
         try await fetch([.dropping(after: 900_000)], [[other], [.good]]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(checkpointSink.restarts.isEmpty)
         }
     }
 
-    @Test func whereNobodyAgreesTheFileIsAllOfOneVersion() async throws {
+    @Test func sourcesThatDisagreeYieldAFileOfOneVersion() async throws {
         try await fetch([.dropping(after: 900_000)], [[.version(1)]]) { bench, _, checkpointSink, outcome in
             #expect(bench.holds(outcome.file, Self.content.at(version: 1)))
             #expect(checkpointSink.restarts.count == 1)
@@ -168,7 +168,7 @@ struct FailoverTests {
         }
     }
 
-    @Test func whereEverySourceIsWrongTheDownloadSaysSo() async throws {
+    @Test func aDownloadFailsIfEverySourceIsWrong() async throws {
         let digests = [Self.content.sha256]
         try await fetch([.version(1)], [[.version(1)]], expecting: digests) { bench, _, _, outcome in
             #expect(outcome.errorCode == .checksumMismatch)
@@ -209,7 +209,7 @@ struct FailoverTests {
         }
     }
 
-    @Test func whatAMirrorSaidIsHeldAgainstTheMirror() async throws {
+    @Test func aRefusalOfAMirrorConcernsTheMirrorOnly() async throws {
         let mirror = Origin(Self.content, script: [.validators(.etag("\"own\""))])
         defer { mirror.stop() }
         try await withBench(Self.content) { bench in

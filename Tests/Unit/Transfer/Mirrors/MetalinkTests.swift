@@ -105,7 +105,7 @@ struct MetalinkTests {
     @Test(arguments: [
         ("<size>5</size>", DownloadError.Code.sizeMismatch), (hash(Content(size: 1).sha256), .checksumMismatch),
     ])
-    func whatADocumentSaysHolds(_ member: String, _ code: DownloadError.Code) async throws {
+    func theDigestAndSizeOfAMetalinkDocumentAreChecked(_ member: String, _ code: DownloadError.Code) async throws {
         let document = { (origins: [Origin]) in Self.document(origins.map { $0.url("/m") }, member) }
         try await fetch(document) { _, _, outcome in
             #expect(outcome.errorCode == code)
@@ -182,7 +182,7 @@ struct MetalinkTests {
         }
     }
 
-    @Test func whatTheOriginNamedIsKnownAfterARestart() async throws {
+    @Test func mirrorsNamedByTheOriginSurviveARestart() async throws {
         let mirror = Origin(Self.content)
         defer { mirror.stop() }
         try await withBench(Self.content, script: [.page(503)]) { bench in

@@ -109,7 +109,7 @@ struct MirrorTests {
 
     /// Time passes while both bring nothing alone, so no rate is ever measured. The limit of time for silence is far.
     @Test(.timeLimit(.minutes(5)))
-    func itIsReplacedHoweverSoonTheOthersWereDone() async throws {
+    func aSlowMirrorIsReplacedHoweverFastTheOthersWere() async throws {
         let rest = Signal()
         let mirror = Origin(Self.content, script: [.pace(.stall(after: 50_000, until: Signal()))])
         defer { mirror.stop() }

@@ -18,7 +18,7 @@ struct DigesterTests {
     }
 
     @Test(arguments: [1, 4095, 262_144, 262_145, 1_048_576, 3_000_001])
-    func itFollowsAGrowingFile(step: Int) async throws {
+    func theDigesterFollowsAGrowingFile(step: Int) async throws {
         let content = Content(size: 9_000_000)
         let file = try file()
         let digester = Digester(file, algorithms: [.sha256], pool: pool)
@@ -34,7 +34,7 @@ struct DigesterTests {
         #expect(try await digester.finish(size: content.size) == [content.sha256])
     }
 
-    @Test func itFailsWhereTheFileIsShorterThanWhatWasWritten() async throws {
+    @Test func theDigesterFailsIfTheFileIsTooShort() async throws {
         let file = try file()
         try file.write([1, 2, 3], at: 0)
         let digester = Digester(file, algorithms: [.sha256], pool: pool)
@@ -61,7 +61,7 @@ struct DigesterTests {
     }
 
     @Test(arguments: [(0, [0, 8, 16, 20]), (3, [3, 11, 19, 20])] as [(Int64, [Int64])])
-    func whoWaitsForItsEndIsToldHowFarItIs(hashedBefore: Int64, told: [Int64]) async throws {
+    func aWaiterForTheDigestReceivesItsProgress(hashedBefore: Int64, told: [Int64]) async throws {
         let pool = BlockingPool(threads: 1)
         let content = Content(size: 20 << 20)
         let file = try file()
@@ -78,7 +78,7 @@ struct DigesterTests {
         #expect(reports.withLock { $0 } == told.map { $0 << 20 })
     }
 
-    @Test func whatCouldNotBeReadIsNotReportedAsHashed() async throws {
+    @Test func unreadableBytesAreNotReportedAsHashed() async throws {
         let file = try file()
         try file.write([1, 2, 3], at: 0)
         let digester = Digester(file, algorithms: [.sha256], pool: pool)
@@ -90,7 +90,7 @@ struct DigesterTests {
         #expect(reports.withLock { $0 } == [0])
     }
 
-    @Test func itIsIdleWithoutAnAlgorithm() async throws {
+    @Test func theDigesterIsIdleWithoutAnAlgorithm() async throws {
         let digester = Digester(try file(), algorithms: [], pool: pool)
 
         digester.advance(to: 5 << 20)

@@ -78,7 +78,7 @@ struct PartFileTests {
 
     /// A folder with something in it, a link, and a pipe.
     @Test(arguments: ["folder", "link", "pipe"], [1, 2])
-    func whatStandsInPlaceOfAPartGivesWay(kind: String, generation: Int) async throws {
+    func aForeignEntryInPlaceOfAPartFileIsReplaced(kind: String, generation: Int) async throws {
         try await withBench(Self.content) { bench in
             var assignment = try bench.assignment()
             assignment.download.generation = generation
@@ -200,7 +200,7 @@ struct RecentPartFilesTests {
         part = PartName(id: DownloadID(at: now), generation: 1)
     }
 
-    @Test func aPartThatNobodyLetGoOfIsChecked() {
+    @Test func aPartFileThatWasNotClosedIsChecked() {
         #expect(!recent.remove(part, now: now))
     }
 

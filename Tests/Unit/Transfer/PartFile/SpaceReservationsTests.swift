@@ -18,7 +18,7 @@ struct SpaceReservationsTests {
         SpaceReservations(low: low * unit, high: high * unit) { () throws(SystemError) in disk.free.withLock { $0 } }
     }
 
-    @Test func whatIsPromisedCountsAsTaken() throws {
+    @Test func reservedSpaceCountsAsUsed() throws {
         let reservations = Self.reservations(Disk(100 * Self.unit), low: 10, high: 20)
 
         var first = try reservations.reserve(60 * Self.unit)

@@ -154,7 +154,7 @@ struct OriginDigestTests {
         }
     }
 
-    @Test func whatTheClientExpectsOutranksTheOrigin() async throws {
+    @Test func theExpectedDigestOfTheClientOutranksTheOrigin() async throws {
         try await withBench(Self.content, script: [.fields([Self.reprDigest(Self.wrong)])]) { bench in
             let assignment = try bench.assignment { $0.expected.digests = [Self.content.sha256] }
 
@@ -162,7 +162,7 @@ struct OriginDigestTests {
         }
     }
 
-    @Test func itProvesABodyWhoseEndNothingElseDoes() async throws {
+    @Test func aDigestProvesABodyWithoutAProvenEnd() async throws {
         let behaviour = Behaviour {
             $0.framing = .closeDelimited
             $0.extraFields = [Self.reprDigest(Self.content.sha256)]

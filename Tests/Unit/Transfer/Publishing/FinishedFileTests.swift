@@ -199,7 +199,7 @@ struct FinishedFileTests {
         }
     }
 
-    @Test func aFileComesToItsPlaceWhenNobodyHoldsIt() async throws {
+    @Test func aFreeNameReceivesTheFile() async throws {
         try await withFile(nil) { bench, file in
             let recorded = Signal()
             let checkpointSink = MemoryCheckpointSink { call, _ in
@@ -281,7 +281,7 @@ struct FinishedFileTests {
         }
     }
 
-    @Test func aSweepRemovesThePartsThatNobodyNeeds() async throws {
+    @Test func theSweepRemovesUnusedPartFiles() async throws {
         try await withBench { bench in
             let names = (0..<4).map { PartName(id: DownloadID(at: bench.time.now), generation: $0) }
             for name in names { try bench.write([1], to: name) }

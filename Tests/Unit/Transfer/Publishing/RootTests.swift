@@ -100,7 +100,7 @@ struct RootTests {
         }
     }
 
-    @Test func partsThatNobodyNeedsAreRemovedBelowEachRoot() async throws {
+    @Test func unusedPartFilesAreRemovedBelowEachRoot() async throws {
         try await withBench(Self.content) { bench in
             let folders = try Self.folders(bench)
             let engine = engine(bench) { () throws(RootUnavailable) in folders }

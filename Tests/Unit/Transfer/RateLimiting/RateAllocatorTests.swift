@@ -127,7 +127,7 @@ struct RateAllocatorTests {
         #expect(allocator.deliver(at: .seconds(1)).count == 1 && !allocator.isLimiting)
     }
 
-    @Test func withoutALimitNobodyWaits() {
+    @Test func downloadsWithoutALimitDoNotWait() {
         var allocator = RateAllocator(at: .zero)
         let consumer = allocator.addConsumer(Self.consumer(allocator.addRate(nil, revision: 1, at: .zero)))
 
@@ -135,7 +135,7 @@ struct RateAllocatorTests {
         #expect(allocator.allowance(for: 1 << 30, at: consumer, now: .zero) == 1 << 30)
     }
 
-    @Test func whoWaitsForALowRateIsServedOnceItIsRaised() throws {
+    @Test func aWaiterOfALowRateContinuesWhenTheRateIsRaised() throws {
         var allocator = RateAllocator(at: .zero)
         let rate = allocator.addRate(1024, revision: 1, at: .zero)
         let consumer = allocator.addConsumer(Self.consumer(rate))

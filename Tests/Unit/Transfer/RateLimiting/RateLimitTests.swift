@@ -123,7 +123,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func aLimitOfTheServerThatIsRemovedHoldsNobodyBack() async throws {
+    @Test func aRemovedLimitOfTheServerDelaysNoDownload() async throws {
         try await withBench(Self.content, settings: Self.settings(.server)) { bench in
             let assignment = try bench.assignment()
             let task = Task { await bench.attempt(assignment) }
@@ -135,7 +135,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func aLimitThatIsRemovedHoldsNobodyBack() async throws {
+    @Test func aRemovedLimitDelaysNoDownload() async throws {
         try await withBench(Self.content, settings: .change { $0.connections = 1 }) { bench in
             let assignment = try bench.assignment { $0.rateBytesPerSecond = 1024 }
             let rate = bench.engine.rate(of: assignment.download)

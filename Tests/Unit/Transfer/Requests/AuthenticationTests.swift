@@ -77,7 +77,7 @@ struct AuthenticationTests {
     }
 
     @Test(arguments: Algorithm.allCases)
-    func whatIsMissingIsAskedForWithADigestToo(_ algorithm: Algorithm) async throws {
+    func missingRangesAreRequestedWithDigestAuthenticationToo(_ algorithm: Algorithm) async throws {
         let challenge = Self.challenge(algorithm)
         let script = [challenge, .dropping(after: 50_000), challenge, .good]
         try await withBench(Content(size: 300_000), script: script) { bench in

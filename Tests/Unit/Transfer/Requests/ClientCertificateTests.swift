@@ -71,7 +71,7 @@ struct ClientCertificateTests {
         }
     }
 
-    @Test func whoeverGivesLinksIsShownItToo() async throws {
+    @Test func theRefreshServerReceivesTheClientCertificateToo() async throws {
         try await withServer(Self.clientAuthority.issue()) { bench in
             let url = try GivenURL(parsing: bench.origin.url("/fresh")).url
             let request = URLRefreshRequest(url: url, body: [], signature: [], reason: .authRequired)
@@ -85,7 +85,7 @@ struct ClientCertificateTests {
     }
 
     @Test(arguments: [TLSServer.Version.tls12, .tls13])
-    func oneOfAnotherAuthorityIsRefused(version: TLSServer.Version) async throws {
+    func aCertificateOfAnotherAuthorityIsRefused(version: TLSServer.Version) async throws {
         try await attempt(TestAuthority().issue(), version: version) { bench, outcome in
             #expect(outcome.errorCode == .tlsFailed)
             #expect(outcome.failure?.failureClass == .permanent)

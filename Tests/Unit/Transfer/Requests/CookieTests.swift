@@ -75,7 +75,7 @@ struct CookieTests {
     }
 
     @Test(arguments: ["sid=a\u{1}b", "s d=1", "=1", "sid"])
-    func oneThatCannotBeSentHarmsNothing(_ cookie: String) async throws {
+    func aCookieThatCannotBeSentIsIgnored(_ cookie: String) async throws {
         try await withBench(script: [Self.setting([cookie], to: "/there"), .good]) { bench in
             let outcome = await bench.attempt(try bench.assignment())
 

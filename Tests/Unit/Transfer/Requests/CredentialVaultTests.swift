@@ -32,7 +32,7 @@ struct CredentialVaultTests {
     ]
 
     @Test(arguments: all)
-    func whatWasSealedIsOpened(credentials: RequestCredentials) {
+    func sealedCredentialsAreOpened(credentials: RequestCredentials) {
         #expect(vault.open(vault.seal(credentials)) == credentials)
     }
 
@@ -67,7 +67,7 @@ struct CredentialVaultTests {
         #expect(vault.seal("https://a.example/p?token=canarz") != sealed)
     }
 
-    @Test func nothingOfItCanBeRead() {
+    @Test func sealedCredentialsAreNotReadable() {
         let sealed = vault.seal(RequestCredentials(user: "theUser", password: "thePassword"))
 
         let text = String(decoding: sealed.bytes, as: UTF8.self)

@@ -8,7 +8,7 @@ import TransferRules
 
 /// Whether a name exists, asked of a resolver that answers slowly.
 struct HostNameCheckTests {
-    @Test func beyondFourQuestionsNobodyAsks() async {
+    @Test func noMoreThanFourNamesAreResolvedAtOnce() async {
         let gate = DispatchSemaphore(value: 0)
         let names = HostNameCheck { _ in
             gate.wait()

@@ -26,7 +26,7 @@ struct PostTests {
         }
     }
 
-    @Test func whatBrokeBeginsAnewAndNoRangeIsAskedFor() async throws {
+    @Test func anInterruptedPostRestartsWithoutARange() async throws {
         let script: [Behaviour] = [.dropping(after: 500_000), .page(503), .dropping(after: 900_000), .good]
         try await withBench(Content(size: 3_000_000), script: script) { bench in
             let outcomes = await bench.attempts(try bench.assignment(credentials: Self.credentials))

@@ -82,7 +82,7 @@ struct SourceURLTests {
     @Test(arguments: [
         "", "x", "ftp://a/b", "http://", "http://a b/", "http://a/\u{0}", "file:///x", "//a/b", "http:/a",
     ])
-    func whatIsNoWebAddressIsRefused(text: String) {
+    func invalidURLsAreRefused(text: String) {
         #expect(throws: InvalidURL.self) { try GivenURL(parsing: text) }
     }
 }

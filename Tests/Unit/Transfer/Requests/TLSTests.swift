@@ -197,7 +197,7 @@ struct TLSReuseTests {
 
     /// With a body of several records the surplus lies in the last of them, which is decrypted already.
     @Test(arguments: [5, 40_000, 200_000])
-    func whatFollowsABodyIsNotTheNextAnswer(byteCount: Int) async throws {
+    func bytesAfterABodyOverTLSAreNotTheNextResponse(byteCount: Int) async throws {
         let text = String(repeating: "r", count: byteCount)
         try await withTLSBench(Self.content, script: [Self.surplus(after: text), .good]) { bench in
             let file = await bench.attempt(try bench.assignment("/first")).file

@@ -12,7 +12,7 @@ struct FramingPropertyTests {
     private static let count = 300
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func whatBecomesAFileIsWhatAStrictParserProves(seed: UInt64) async throws {
+    func onlyBodiesThatAStrictParserProvesBecomeFiles(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var published = 0
         try await withBench(settings: .change { $0.digest = nil }) { bench in

@@ -116,7 +116,7 @@ struct FramingTests {
         "Transfer-Encoding:\r\n\tchunked", "Transfer-Encoding: chun ked", "\rTransfer-Encoding: chunked",
         "Transfer-Encoding\r: chunked", "X: y\r\nTransfer-Encoding :chunked",
     ])
-    func anEncodingThatNobodyElseReadsProvesNoEnd(field: String) async throws {
+    func anUnknownEncodingProvesNoEnd(field: String) async throws {
         let behaviour = Behaviour {
             $0.framing = .closeDelimited
             $0.extraFields = [field]
@@ -241,7 +241,7 @@ struct FramingTests {
 
     /// libcurl would leave the coding, or take it away and have 40 KB become 8 MiB, as its settings are.
     @Test(arguments: [Behaviour.Framing.closeDelimited, .contentLength, .chunked])
-    func aTransferEncodingNobodyAskedForGetsNoByteIntoAFile(framing: Behaviour.Framing) async throws {
+    func anUnrequestedTransferEncodingWritesNoByte(framing: Behaviour.Framing) async throws {
         let behaviour = Behaviour {
             $0.response = .bytes(GzipBomb(byteCount: 8 << 20).bytes)
             $0.framing = framing

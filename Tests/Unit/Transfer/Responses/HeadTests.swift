@@ -52,7 +52,7 @@ struct HeadTests {
         }
     }
 
-    @Test func aPortWhereNobodyListensIsTriedAgainLater() async throws {
+    @Test func aClosedPortIsRetriedLater() async throws {
         let nobody = ClosedPort()
         defer { withExtendedLifetime(nobody) {} }
         try await withBench { bench in

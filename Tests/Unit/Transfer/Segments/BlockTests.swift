@@ -72,7 +72,7 @@ struct BlockTests {
         }
     }
 
-    @Test func whatATruncatedPartStillHoldsIsKept() async throws {
+    @Test func theRestOfATruncatedPartFileIsKept() async throws {
         try await resume { bench, assignment in
             try bench.write(Self.content.bytes(in: 0..<9_000_000), to: assignment.part)
         } _: { bench, checkpointSink in
@@ -192,7 +192,7 @@ struct BlockTests {
         }
     }
 
-    @Test func whatIsRecordedHasTheDigestsOfItsBytes() async throws {
+    @Test func recordedBytesHaveTheirDigests() async throws {
         let script: [Behaviour] = [.dropping(after: 3 * Self.block + 5), .page(503)]
         try await withBench(Self.content, script: script, settings: Self.one) { bench in
             let checkpointSink = MemoryCheckpointSink()
@@ -206,7 +206,7 @@ struct BlockTests {
     }
 
     /// What came last is recorded with the publishing, so that a part whose move failed can be compared.
-    @Test func whatIsPublishedHasTheDigestsOfAllItsBytes() async throws {
+    @Test func aPublishedFileHasTheDigestsOfAllItsBytes() async throws {
         try await withBench(Self.content, settings: Self.one) { bench in
             let checkpointSink = MemoryCheckpointSink()
 

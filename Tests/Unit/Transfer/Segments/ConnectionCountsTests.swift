@@ -120,7 +120,7 @@ struct ConnectionCountsTests {
         }
     }
 
-    @Test func whatFailsOnceAtItsStartIsTriedAgainAfterAPause() {
+    @Test func aConnectionThatFailsAtItsStartIsRetriedAfterADelay() {
         let connectionCounts = connectionCounts()
 
         connectionCounts.record(.broke(Self.broken, afterBytes: 0))
@@ -129,7 +129,7 @@ struct ConnectionCountsTests {
         #expect(connectionCounts.missing == 1)
     }
 
-    @Test func whatOthersBringDoesNotExcuseConnectionsThatBreakOff() {
+    @Test func bytesOfOthersDoNotExcuseBrokenConnections() {
         let connectionCounts = connectionCounts()
 
         connectionCounts.record(.broke(Self.broken, afterBytes: 100))
@@ -153,7 +153,7 @@ struct ConnectionCountsTests {
         #expect(connectionCounts.desired == 4 && connectionCounts.missing == 4)
     }
 
-    @Test func whatOneOfSeveralSourcesBreaksOffIsWaitedForToo() {
+    @Test func aBrokenConnectionOfOneSourceIsRetriedToo() {
         let connectionCounts = connectionCounts()
 
         for _ in 0..<2 { connectionCounts.record(.broke(Self.broken, afterBytes: 100), isAlone: false) }

@@ -47,7 +47,7 @@ struct SegmentWriterTests {
         [Segment(index: 0, start: 0, end: nil, durableEnd: end)]
     }
 
-    @Test func itWaitsAtTwoWindowsUntilThereIsARecord() throws {
+    @Test func aWriterWaitsAfterTwoWindowsForACheckpoint() throws {
         let window = Self.window(of: 100)
         let writer = try writer(window: window)
 
@@ -82,7 +82,7 @@ struct SegmentWriterTests {
     }
 
     /// Other connections wait for its first byte, and the file perhaps for its last one.
-    @Test func itIsOfferedTheFirstAndTheLastByteAtOnce() throws {
+    @Test func aWriterAcceptsTheFirstAndTheLastByteAtOnce() throws {
         let writer = try writer(to: 250)
         #expect(writer.leastOffer == 1)
 
@@ -96,7 +96,7 @@ struct SegmentWriterTests {
         #expect(writer.leastOffer == 0 && writer.isFull)
     }
 
-    @Test func whatIsNotRecordedOnTheWayNeverWaits() throws {
+    @Test func aTransferWithoutCheckpointsNeverWaits() throws {
         let writer = try writer()
 
         #expect(write(1 << 20, to: writer) == .taken)
@@ -133,7 +133,7 @@ struct SegmentWriterTests {
         #expect(writer.writtenEnd == 2000)
     }
 
-    @Test func nothingIsWrittenPastTheEnd() throws {
+    @Test func noByteIsWrittenPastTheEnd() throws {
         let writer = try writer(from: 10, to: 60)
 
         #expect(write(30, to: writer) == .taken)
@@ -144,7 +144,7 @@ struct SegmentWriterTests {
         #expect(try Directory(path: folder.path).information(of: "part").size == 60)
     }
 
-    @Test func nothingIsWrittenPastTheLimit() throws {
+    @Test func noByteIsWrittenPastTheLimit() throws {
         let writer = try writer(maxBytes: 60)
 
         #expect(write(60, to: writer) == .taken)

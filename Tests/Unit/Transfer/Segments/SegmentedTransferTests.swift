@@ -282,7 +282,7 @@ struct SegmentedTransferTests {
     }
 
     @Test(arguments: [Behaviour.Close.fin, .reset])
-    func whatABrokenConnectionLeavesIsFetchedByOthers(close: Behaviour.Close) async throws {
+    func theRestOfABrokenConnectionIsFetchedByOthers(close: Behaviour.Close) async throws {
         try await fetch([.dropping(after: 100_000, by: close), .good], requests: 3) { bench, checkpointSink, outcome in
             #expect(bench.holds(outcome.file))
             #expect(outcome.file?.digests == [Self.content.sha256])
@@ -321,7 +321,7 @@ struct SegmentedTransferTests {
         }
     }
 
-    @Test func whatSeveralConnectionsLeftIsNotFetchedAgain() async throws {
+    @Test func bytesOfSeveralConnectionsAreNotFetchedAgain() async throws {
         let never = Signal()
         let stalls = [Self.head, 700_000].map { Behaviour.pace(.stall(after: $0, until: never)) }
         let sharing = Change.sharing(2)

@@ -127,7 +127,7 @@ struct AttemptFailoverTests {
     ])
     func anotherSourceIsCompared(_ row: AttemptRow) { row.check() }
 
-    @Test func whenNobodyCanGoOnTheFileBeginsAnew() {
+    @Test func theFileRestartsWhenNoSourceCanContinue() {
         var state = F.requested(F.state(40), from: 40)
 
         #expect(state.failed(.failed(F.refused), F.sources(2)) == .prepareRequest(recording: .failed(.primary)))
@@ -211,7 +211,7 @@ struct AttemptFailoverTests {
     func aFileThatIsWrongIsFetchedFromOneSource(_ row: AttemptRow) { row.check() }
 
     /// Whatever comes, an attempt asks its sources so often and no more.
-    @Test func itEndsWhateverComes() {
+    @Test func anAttemptEndsWhateverTheSourcesDo() {
         var random = SystemRandomNumberGenerator()
         let decisions: [ResponseDecision] = [
             .accept(F.body()), .restart(.etagChanged, withThisBody: nil),

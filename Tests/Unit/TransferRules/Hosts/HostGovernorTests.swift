@@ -95,7 +95,7 @@ import TransferRules
         #expect(governor.limit == 16)
     }
 
-    @Test func whatLedThereIsShownTheNewestLast() {
+    @Test func theEventsOfALimitAreShownNewestLast() {
         var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: 3, because: .tooManyRequests)
         _ = governor.mayOpen(at: begin, open: 2, for: second)
@@ -129,7 +129,7 @@ import TransferRules
         #expect(governor.limit == 1)
     }
 
-    @Test func refusalsOfSeveralDownloadsInARowBlockAHostThatServesNobody() {
+    @Test func consecutiveRefusalsBlockAHostThatServesNone() {
         var unavailable = HostGovernor(maxLimit: 8)
         var reset = unavailable
         var crowded = unavailable
@@ -254,7 +254,7 @@ import TransferRules
         #expect(admission == .wait(until: begin + .seconds(60), reason: .retryAfter))
     }
 
-    @Test func aClockThatIsSetBackHoldsNobodyForLonger() {
+    @Test func aClockSetBackProlongsNoDelay() {
         var governor = HostGovernor(maxLimit: 8)
         governor.recordRefusal(at: begin, of: first, open: .max, retryAfter: .seconds(600))
         let past = begin - .seconds(86_400)

@@ -42,7 +42,7 @@ struct HTTPVersionMemoryTests {
         #expect(decision == mayShare)
     }
 
-    @Test func oneRequestTriesItAndTheOthersFollowItsAnswer() {
+    @Test func oneRequestProbesAndTheOthersFollowItsResult() {
         var memory = Self.small
 
         let before = Self.decisions(&memory, [0, 1])
@@ -52,7 +52,7 @@ struct HTTPVersionMemoryTests {
         #expect(before == [true, false] && after == [true, true])
     }
 
-    @Test func aTrialThatNobodyHeardOfIsAnothersToMake() {
+    @Test func anUnansweredProbeIsRepeatedByAnotherRequest() {
         var memory = Self.small
 
         let decisions = Self.decisions(&memory, [0, 59, 60, 61])
@@ -83,7 +83,7 @@ struct HTTPVersionMemoryTests {
         #expect(decisions == [mayShare])
     }
 
-    @Test func whatFailedIsTriedWithOneRequestAgain() {
+    @Test func aFailedProbeIsRepeatedWithOneRequest() {
         var memory = Self.sharing
         memory.recordFailure(at: Self.at(0))
 
@@ -91,7 +91,7 @@ struct HTTPVersionMemoryTests {
         #expect(decisions == [true, false])
     }
 
-    @Test func itIsTriedAgainAfterAnHour() {
+    @Test func aFailedProbeIsRepeatedAfterAnHour() {
         var memory = Self.sharing
         for second in [0, 10, 20] { memory.recordFailure(at: Self.at(second)) }
 
@@ -164,7 +164,7 @@ struct HTTPVersionMemoryTests {
         #expect(!memory.isPristine(at: Self.now))
     }
 
-    @Test func whereBothAreIgnoredNoOtherIsTried() {
+    @Test func noOtherFormIsTriedIfBothAreIgnored() {
         var memory = IfRangeMemory()
         memory.recordIgnored(.tag, at: Self.now)
         memory.recordIgnored(.date, at: Self.now)
@@ -198,7 +198,7 @@ struct HTTPVersionMemoryTests {
     }
 
     @Test(arguments: [Duration.seconds(3600), .seconds(-1)])
-    func whatWasLearnedIsForgotten(after time: Duration) {
+    func learnedFormsAreForgotten(after time: Duration) {
         var memory = IfRangeMemory()
         memory.recordIgnored(.tag, at: Self.now)
         memory.recordIgnored(.date, at: Self.now)

@@ -20,17 +20,17 @@ struct HostSharesTests {
         downloads.prefix(shares.downloads).map { shares.share(of: $0, limit: limit, at: now) }
     }
 
-    @Test func oneAloneMayHaveAll() {
+    @Test func aSingleDownloadGetsAllConnections() {
         #expect(Self.all(Self.shares(1), limit: 8) == [8])
         #expect(HostShares().share(of: Self.downloads[0], limit: 8, at: Self.begin) == 8)
     }
 
-    @Test func whoIsContentKeepsWhatItHasAndLeavesTheRest() {
+    @Test func aSatisfiedDownloadKeepsItsConnectionsAndLeavesTheRest() {
         #expect(Self.all(Self.shares(6, 2), limit: 8) == [6, 4])
         #expect(Self.all(Self.shares(3, 2), limit: 8) == [6, 5])
     }
 
-    @Test func whoWouldHaveMoreGetsItUpToAnEqualPart() {
+    @Test func aDownloadThatWantsMoreGetsUpToAnEqualShare() {
         var shares = Self.shares(7, 1)
         shares.recordDemand(of: Self.downloads[1], for: 1, at: Self.begin)
         #expect(Self.all(shares, limit: 8) == [6, 4])
@@ -39,7 +39,7 @@ struct HostSharesTests {
         #expect(Self.all(shares, limit: 8) == [4, 4])
     }
 
-    @Test func whatDoesNotGoEvenlyIsTheEldersAndLeavesNothingUnused() {
+    @Test func theRemainderOfAnUnevenShareGoesToOlderDownloads() {
         var shares = Self.shares(5, 2, 1)
         for download in Self.downloads { shares.recordDemand(of: download, for: 8, at: Self.begin) }
 
@@ -54,7 +54,7 @@ struct HostSharesTests {
         #expect(Self.all(shares, limit: 8, at: Self.begin + .seconds(2)) == [6, 4])
     }
 
-    @Test func oneIsKeptForThoseThatWereTurnedAway() {
+    @Test func oneConnectionIsKeptForRefusedDownloads() {
         var shares = Self.shares(8)
         for download in Self.downloads[2...] { shares.recordTurnedAway(download, at: Self.begin) }
 
@@ -62,7 +62,7 @@ struct HostSharesTests {
         #expect(Self.all(shares, limit: 8, at: Self.begin + .seconds(20)) == [8])
     }
 
-    @Test func oneIsKeptForEachThatIsAboutToStart() {
+    @Test func oneConnectionIsKeptForEachStartingDownload() {
         var shares = Self.shares(8)
         shares.recordStarting(Array(Self.downloads[1...2]), at: Self.begin)
         #expect(Self.all(shares, limit: 8) == [6])
@@ -73,7 +73,7 @@ struct HostSharesTests {
         #expect(shares.starting(at: Self.begin + .seconds(5)) == 0)
     }
 
-    @Test func whatIsKeptForOneIsNotTakenByAnother() {
+    @Test func aReservedConnectionIsNotTakenByAnother() {
         var shares = Self.shares(6, 1)
         shares.recordTurnedAway(Self.downloads[2], at: Self.begin)
         shares.recordClosed(by: Self.downloads[1])
@@ -93,7 +93,7 @@ struct HostSharesTests {
         #expect(shares.isContended(besides: Self.downloads[0], at: Self.begin))
     }
 
-    @Test func whatWasNotedBeforeTheClockWasSetBackIsOver() {
+    @Test func reservationsFromBeforeTheClockWasSetBackEnd() {
         var shares = Self.shares(8)
         shares.recordTurnedAway(Self.downloads[1], at: Self.begin + .seconds(3600))
         shares.recordStarting([Self.downloads[2]], at: Self.begin + .seconds(3600))
@@ -101,7 +101,7 @@ struct HostSharesTests {
         #expect(Self.all(shares, limit: 8) == [8])
     }
 
-    @Test func nobodyGivesUpItsOnlyConnection() {
+    @Test func noDownloadReleasesItsOnlyConnection() {
         var shares = Self.shares(1, 1)
         shares.isAwaited = true
 
@@ -109,7 +109,7 @@ struct HostSharesTests {
         #expect(Self.all(shares, limit: 1) == [1, 1])
     }
 
-    @Test func whatWasNeverOpenedIsNotCountedOut() {
+    @Test func aConnectionThatWasNeverOpenedIsNotSubtracted() {
         var shares = Self.shares(2)
         shares.recordClosed(by: Self.downloads[1])
         for _ in 0..<3 { shares.recordClosed(by: Self.downloads[0]) }
@@ -189,7 +189,7 @@ struct HostConnectionLimitTests {
     private static let begin = Timestamp(milliseconds: 1_000_000)
     private var limit = HostConnectionLimit()
 
-    @Test func nothingIsKnownAtFirst() {
+    @Test func noConnectionLimitIsKnownAtFirst() {
         #expect(limit.most(at: Self.begin) == nil)
     }
 
@@ -220,7 +220,7 @@ struct HostConnectionLimitTests {
     }
 
     @Test(arguments: [(599, 2), (600, nil), (-1, nil)] as [(Int, Int?)])
-    mutating func itIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
+    mutating func aLearnedLimitIsForgottenAfterTenMinutesAndWhenTheClockIsSetBack(second: Int, most: Int?) {
         limit.recordRefusal(beside: 2, at: Self.begin)
 
         #expect(limit.most(at: Self.begin + .seconds(second)) == most)

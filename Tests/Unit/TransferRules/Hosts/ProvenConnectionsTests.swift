@@ -7,7 +7,7 @@ struct ProvenConnectionsTests {
     private static let sixteen = ProvenConnections(count: 16, bytesPerSecond: 1000)
     private var memory = ProvenConnectionsCache()
 
-    @Test mutating func whatAHostBoreLastIsRememberedForTenMinutes() {
+    @Test mutating func theLastAcceptedNumberIsRememberedForTenMinutes() {
         #expect(memory.last(at: Self.begin) == nil)
         memory.record(Self.sixteen, at: Self.begin)
 
@@ -17,7 +17,7 @@ struct ProvenConnectionsTests {
         #expect(memory.last(at: Self.begin - .seconds(1)) == nil)
     }
 
-    @Test mutating func whatWasOfNoUseOrRefusedIsNotTriedAgain() {
+    @Test mutating func uselessAndRefusedNumbersAreNotTriedAgain() {
         memory.record(Self.sixteen, at: Self.begin)
         memory.record(ProvenConnections(count: 1, bytesPerSecond: 1000), at: Self.begin)
         #expect(memory.last(at: Self.begin) == nil)

@@ -110,7 +110,7 @@ import TransferRules
         #expect(throws: MetalinkError.notXML(fault)) { try read(text) }
     }
 
-    @Test func whatIsNoUTF8IsRefused() {
+    @Test func textThatIsNotUTF8IsRefused() {
         #expect(throws: MetalinkError.notXML(.malformed)) { try Metalink(parsing: [0x3C, 0x61, 0xFF, 0x2F, 0x3E]) }
     }
 

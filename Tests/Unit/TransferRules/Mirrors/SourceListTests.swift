@@ -13,7 +13,7 @@ import TransferRules
 
     private func next(_ list: SourceList, at now: Duration = .zero) -> SourceID? { list.next(at: now) { _ in true } }
 
-    @Test func whatComesTwiceCountsOnce() {
+    @Test func duplicateSourcesCountOnce() {
         #expect(SourceList([Self.url(0), Self.url(1), Self.url(0)]).ids == [Self.first, Self.second])
         #expect(SourceList((0..<40).map(Self.url)).ids.count == 33)
     }
@@ -40,7 +40,7 @@ import TransferRules
         #expect(next(list) == Self.second)
     }
 
-    @Test func oneThatFailedIsAskedAfterTheOthersForAWhile() {
+    @Test func aFailedSourceIsTriedAfterTheOthersForAWhile() {
         var list = Self.list()
         list.recordFailure(Self.first, at: .zero)
 
@@ -76,7 +76,7 @@ import TransferRules
             (.retry(TransferFailure(DownloadError(httpStatus: 503))), nil),
         ] as [(ResponseDecision, SourceState.Reason?)]
     )
-    func whatARefusalMeans(_ decision: ResponseDecision, _ reason: SourceState.Reason?) {
+    func aRefusalSetsTheStateOfItsSource(_ decision: ResponseDecision, _ reason: SourceState.Reason?) {
         var list = Self.list()
         list.recordRefusal(Self.second, decision, others: 0, at: .zero)
 
@@ -84,7 +84,7 @@ import TransferRules
         #expect(next(list) == Self.first)
     }
 
-    @Test func oneThatBearsNoFurtherConnectionKeepsThoseItHas() {
+    @Test func aSourceAtItsLimitKeepsItsConnections() {
         var list = Self.list(1)
         list.recordOpened(Self.first)
         list.recordRefusal(Self.first, .retry(TransferFailure(DownloadError(httpStatus: 429))), others: 1, at: .zero)
@@ -146,7 +146,7 @@ import TransferRules
         #expect(turn(failover) == nil)
     }
 
-    @Test func theFileBeginsAnewOnlyWhenNobodyCanGoOn() {
+    @Test func theFileRestartsOnlyWhenNoSourceCanContinue() {
         var failover = Failover()
         failover.record(.failed(Self.refused), of: SourceID(0))
         failover.recordDifference(of: SourceID(1))
@@ -157,7 +157,7 @@ import TransferRules
         #expect(turn(failover) == .restart(SourceID(2)))
     }
 
-    @Test func whatCannotBeComparedIsNotAdded() {
+    @Test func aSourceThatCannotBeComparedIsNotAdded() {
         var failover = Failover()
         failover.record(.failed(Self.refused), of: SourceID(0))
 
@@ -176,7 +176,7 @@ import TransferRules
         #expect(failover.failure == .failed(best))
     }
 
-    @Test func oneThatWasNotAskedMayStillBringIt() {
+    @Test func anUntriedSourceMayStillDeliver() {
         var failover = Failover()
         failover.record(.deferred(Self.wait), of: SourceID(0))
         #expect(failover.failure == .deferred(Self.wait))
@@ -186,7 +186,7 @@ import TransferRules
         #expect(failover.failure == .failed(expected))
     }
 
-    @Test func itEndsWhateverTheSourcesDo() {
+    @Test func aDownloadEndsWhateverTheSourcesDo() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             var failover = Failover()

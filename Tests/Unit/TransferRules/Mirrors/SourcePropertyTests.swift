@@ -29,7 +29,11 @@ import TransferRules
             (ResponseFixture.validator(total: nil), true, .none), (nil, true, .none),
         ] as [(Validator?, Bool, SourceAgreement)]
     )
-    func whatHasToAgree(_ representation: Validator?, _ hasDigest: Bool, _ agreement: SourceAgreement) {
+    func theAgreementOfASourceDependsOnValidatorAndDigest(
+        _ representation: Validator?,
+        _ hasDigest: Bool,
+        _ agreement: SourceAgreement
+    ) {
         #expect(SourceAgreement(representation, hasDigest: hasDigest) == agreement)
     }
 }

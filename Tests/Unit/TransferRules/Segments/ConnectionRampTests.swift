@@ -173,7 +173,7 @@ import TransferRules
     }
 
     /// What another download proved at the host is not measured once more.
-    @Test func whatTheHostBoreLastIsWhereTheNextDownloadBegins() throws {
+    @Test func theNextDownloadBeginsWithTheLastAcceptedNumber() throws {
         var first = RampSimulation(perConnection: 20 * Self.megabyte)
         first.run(for: .seconds(3))
         let proven = try #require(first.ramp.proven)
@@ -195,7 +195,7 @@ import TransferRules
             (ceiling: 16, remaining: 19_000_000, changes: [1]),
         ] as [(ceiling: Int, remaining: Int64, changes: [Int])]
     )
-    func whatTheHostAcceptedLastIsBoundByTheCeilingAndByUse(ceiling: Int, remaining: Int64, changes: [Int]) {
+    func theLastAcceptedNumberIsLimitedByTheCeilingAndByUse(ceiling: Int, remaining: Int64, changes: [Int]) {
         var simulation = RampSimulation(perConnection: 20 * Self.megabyte)
         simulation.ramp = ConnectionRamp(cached: ProvenConnections(count: 16, bytesPerSecond: 20 * Self.megabyte))
         (simulation.ceiling, simulation.remaining) = (ceiling, remaining)
@@ -213,7 +213,7 @@ import TransferRules
         #expect(simulation.ramp.proven == nil)
     }
 
-    @Test func nothingIsDecidedBeforeTheFirstByte() {
+    @Test func theRampDecidesNothingBeforeTheFirstByte() {
         var ramp = ConnectionRamp()
         for second in 0..<100 {
             ramp.update(

@@ -27,7 +27,7 @@ import TransferRules
         { _ in ConnectionReading(start: start, bytesPerSecond: 7, authority: "a.example:80") }
     }
 
-    @Test func whatIsRecordedIsReceivedAndTheRestWaits() {
+    @Test func recordedBytesAreReceivedAndTheRestIsMissing() {
         let rows = [
             Segment(index: 0, start: 0, end: 30, durableEnd: 10), Segment(index: 1, start: 30, end: 60, durableEnd: 60),
         ]

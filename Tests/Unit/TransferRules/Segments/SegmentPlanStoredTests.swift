@@ -8,7 +8,7 @@ import TransferRules
         Segment(index: index, start: start, end: end, durableEnd: durableEnd)
     }
 
-    @Test func whatWasRecordedIsNotFetchedAgain() {
+    @Test func recordedBytesAreNotFetchedAgain() {
         var plan = SegmentPlan(
             total: 100,
             stored: [Self.row(7, 60, 100, 80), Self.row(2, 0, 30, 10), Self.row(3, 30, 60, 60)]
@@ -127,7 +127,7 @@ import TransferRules
         )
     }
 
-    @Test func wholeNeighboursAreOneRow() throws {
+    @Test func completeNeighboursAreOneRow() throws {
         var plan = plan()
         let split = try plan.split(for: second)
         _ = plan.finish(split, victimEnd: 70)
@@ -150,7 +150,7 @@ import TransferRules
             ([0..<10, 30..<40], [0..<10, 30..<40]), ([50..<80], [50..<60]), ([70..<80], []),
         ] as [([Range<Int64>], [Range<Int64>])]
     )
-    func whatIsNotKeptIsMissing(_ retained: [Range<Int64>], _ expected: [Range<Int64>]) {
+    func discardedBytesAreMissing(_ retained: [Range<Int64>], _ expected: [Range<Int64>]) {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 60)])
         plan.retain(only: retained)
 
@@ -168,7 +168,7 @@ import TransferRules
         #expect(segments.durableRanges == [0..<30, 50..<55])
     }
 
-    @Test func whatIsLostInTheMiddleHasRowsOnBothSidesAndIsFetchedFirst() {
+    @Test func lostBytesInTheMiddleHaveRowsOnBothSidesAndAreFetchedFirst() {
         var plan = SegmentPlan(total: 100, stored: [Segment(index: 0, start: 0, end: 100, durableEnd: 40)])
         plan.retain(only: [0..<10, 20..<40])
 

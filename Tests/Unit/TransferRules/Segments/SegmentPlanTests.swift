@@ -80,7 +80,7 @@ import Testing
         #expect(taken == nil && range == mebibyte..<8 * mebibyte)
     }
 
-    @Test func whatAThiefThatIsGoneWouldHaveTakenIsThereForAnyone() throws {
+    @Test func theShareOfAConnectionThatEndedIsFree() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
         let split = try plan.split(for: second)
@@ -125,7 +125,7 @@ import Testing
         #expect(next?.split?.proposedEnd == 5 * mebibyte)
     }
 
-    @Test func whoeverIsDoneLastIsStolenFrom() throws {
+    @Test func theConnectionThatWouldEndLastGivesBytes() throws {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.fetch(first)
         let half = try plan.split(for: second)
@@ -169,7 +169,7 @@ import Testing
         #expect(plan.end(of: first) == 3 * mebibyte && !plan.hasGap)
     }
 
-    @Test func oneGoesOnBehindItsShareByAPart() {
+    @Test func aConnectionContinuesPastItsShareByAPart() {
         var plan = SegmentPlan(total: 8 * mebibyte)
         _ = plan.nextShare(for: first, leastShare: 1, mostShare: 2 * mebibyte)
         plan.advance(first, writtenTo: 2 * mebibyte)

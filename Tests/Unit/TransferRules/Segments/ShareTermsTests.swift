@@ -90,7 +90,7 @@ import TransferRules
     }
 
     /// A connection that begins slowly keeps less than half of what is left, and would end last.
-    @Test func oneThatBeginsSlowlyKeepsLess() throws {
+    @Test func aSlowConnectionKeepsASmallerShare() throws {
         let quick = try #require(terms().division(of: 4_000_000, from: nil, at: Self.now))
         let slow = try #require(terms().division(of: 4_000_000, from: fresh(-100), at: Self.now))
 

@@ -44,13 +44,13 @@ struct FileResponseValidationTests {
             (stored(101), 101, .plain), (stored(40, hostHasNoRanges: true), 40, .plain),
         ] as [(StoredState, Int64, ResumePlan)]
     )
-    func itGoesOnWhereSizeAndTimeCanProveTheFile(_ stored: StoredState, _ position: Int64, _ plan: ResumePlan) {
+    func aTransferContinuesIfSizeAndTimeProveTheFile(_ stored: StoredState, _ position: Int64, _ plan: ResumePlan) {
         #expect(FileResponseValidation.plan(resuming: stored, at: position, trust: .full) == plan)
         #expect(FileResponseValidation.plan(resuming: stored, at: position, trust: .atEnd) == plan)
     }
 
     @Test(arguments: [(40, .plain), (100, from(100))] as [(Int64, ResumePlan)])
-    func whereNothingShowsTheStartOnlyAWholeFileIsNotBegunAnew(_ durable: Int64, _ plan: ResumePlan) {
+    func withoutAProvenStartAFileRestartsUnlessItIsWhole(_ durable: Int64, _ plan: ResumePlan) {
         #expect(FileResponseValidation.plan(resuming: Self.stored(durable), at: durable, trust: .never) == plan)
     }
 

@@ -9,7 +9,7 @@ import TransferRules
     private typealias F = ResponseFixture
 
     @Test(arguments: [UInt64(11), 12, 13, 14])
-    func nothingIsAcceptedThatIsNotProved(seed: UInt64) {
+    func unprovenResponsesAreNotAccepted(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var accepted = 0
         for _ in 0..<60_000 {
