@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The origin of scripts/network-faults: one file of so many bytes, with ranges, under one entity tag.
+"""The origin of scripts/network-faults: one file of so many bytes, with ranges, under one ETag.
 
     network-origin.py ADDRESS PORT SIZE     serves it
     network-origin.py - 0 SIZE              writes its sha-256

@@ -16,7 +16,7 @@ from .slowdisk import Unavailable, slow_disk
 CONNECTIONS = 16
 RATE = 20_000_000
 PACED = pathlib.Path(__file__).with_name("paced.py")
-#: A tool that waits for a silent connection would wait for ever.
+#: A tool that waits for a silent connection would wait forever.
 LONGEST_SECONDS = 30
 OURS = "cormorant, digest none"
 #: At an origin from which this service had a file in the last ten minutes (docs/decisions/0019).

@@ -1,6 +1,6 @@
 """A slow origin for examples: 64 MiB at http://127.0.0.1:9001/big.bin, with 8 MiB/s for all connections together.
 
-It supports ranges and sends an entity tag; /big.bin.sha256 is the digest. An argument is another port, for a mirror.
+It supports ranges and sends an ETag; /big.bin.sha256 is the digest. An argument is another port, for a mirror.
 /busy.bin has one byte; it is answered 429 for the five seconds after its first request. /broken.bin is answered 503.
 /report is a short PDF file without a suffix, of the first of May 2026; it is answered 304 to a client that has it.
 /image.iso is a page that says "sign in".

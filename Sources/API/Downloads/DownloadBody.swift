@@ -35,10 +35,10 @@ public struct DownloadBody: Resource, Equatable {
     /// Whether everything that the resource shows is in the record, so that it changes only by a commit.
     var dependsOnRecordOnly: Bool { liveProgress == nil && deferral == nil }
 
-    /// The received bytes that the resource shows. They are part of its entity tag.
+    /// The received bytes that the resource shows. They are part of its ETag.
     public var receivedBytes: Int64 { liveProgress?.reading.receivedBytes ?? download.progress.durableBytes }
 
-    /// The phase that the resource shows. It is part of the entity tag.
+    /// The phase that the resource shows. It is part of the ETag.
     var phase: DownloadPhase? { liveProgress?.reading.phase ?? download.phase }
 
     public var etag: String {

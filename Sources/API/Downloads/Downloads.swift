@@ -141,7 +141,7 @@ struct Downloads: Sendable {
     ) async throws(Problem) -> Int64? {
         try await context.revision(
             expected: expected,
-            orSay: "The download has changed: its entity tag is another one."
+            orSay: "The download has changed: its ETag is another one."
         ) {
             () async throws(ServiceError) in
             let view = try await service.download(id)

@@ -24,7 +24,7 @@ struct Files: Sendable {
 
         let preconditions = Preconditions(context.fields)
         guard preconditions.allowsChange(of: etag, lastModified: date) else {
-            throw Problem(.preconditionFailed, "The file has changed: its entity tag is another one.")
+            throw Problem(.preconditionFailed, "The file has changed: its ETag is another one.")
         }
         if preconditions.isNotModified(etag, lastModified: date) {
             fields[.contentType] = nil

@@ -19,9 +19,9 @@ final class ShownDownloads: Sendable {
 
     private let entries = Mutex<[DownloadID: Entry]>([:])
 
-    /// The response for a download, and its entity tag.
+    /// The response for a download, and its ETag.
     ///
-    /// - Parameter make: Makes the response for an entity tag.
+    /// - Parameter make: Makes the response for an ETag.
     func response(
         for body: DownloadBody,
         make: (_ etag: String) -> ServerResponse

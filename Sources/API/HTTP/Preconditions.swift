@@ -69,7 +69,7 @@ struct Preconditions {
 extension String {
     fileprivate var isWeakTag: Bool { hasPrefix("W/") }
 
-    /// The entity tag without its weakness prefix.
+    /// The ETag without its weakness prefix.
     fileprivate var opaqueTag: Substring { isWeakTag ? dropFirst(2) : self[...] }
 }
 

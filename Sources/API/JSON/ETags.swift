@@ -1,7 +1,7 @@
 public import Core
 import HTTPFields
 
-/// Entity tags, including their quotes.
+/// ETags, including their quotes.
 public enum ETags {
     /// The strong tag of a download: it changes with everything that the resource shows (RFC 9110, section 8.8.1).
     ///

@@ -22,9 +22,9 @@ struct Hosts: Sendable {
         _ = try Query(context.request.query)
         let bytes = context.body
         let patch = try parsing { () throws(BodyError) in try PatchHostBody(parsing: bytes) }
-        // A host has no entity tag that a condition could match.
+        // A host has no ETag that a condition could match.
         guard Preconditions(context.fields).allowsChange(of: "") else {
-            throw Problem(.preconditionFailed, "A host has no entity tag.")
+            throw Problem(.preconditionFailed, "A host has no ETag.")
         }
         do throws(ServiceError) {
             let host = try await service.changeHost(authority, bytesPerSecond: patch.rateBytesPerSecond)

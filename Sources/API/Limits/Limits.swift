@@ -42,7 +42,7 @@ struct Limits: Sendable {
     }
 
     private func revision(expected: Int64?, _ context: RequestContext) async throws(Problem) -> Int64? {
-        let unmatched = "The limits have changed: their entity tag or revision is another one."
+        let unmatched = "The limits have changed: their ETag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let limits = service.limits
             return (LimitsBody(limits).etag, limits.stored.revision)

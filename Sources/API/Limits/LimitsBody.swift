@@ -40,7 +40,7 @@ public struct LimitsBody: Resource {
         }
     }
 
-    /// The strong entity tag: it changes with everything that the resource shows.
+    /// The strong ETag: it changes with everything that the resource shows.
     public var etag: String {
         var digest = XXH64()
         // Safe: a `UInt8` has no padding bytes.

@@ -43,7 +43,7 @@ export class AddOptions {
       hint: '−100 to 100, higher first.' }),
     start: field('Start', this.#start, { pointer: '/start' }),
     at: field('Start at', el('input', { type: 'datetime-local' }), { pointer: '/not_before_at' }),
-    keep: field('Keep the file', input({ placeholder: 'for ever' }), {
+    keep: field('Keep the file', input({ placeholder: 'forever' }), {
       pointer: '/keep_file_seconds', hint: 'Then it is deleted. As 7 d or 12 h.',
     }),
     conflict: field('If the name is taken', this.#conflict, { pointer: '/on_conflict' }),

@@ -90,7 +90,7 @@ const number = (pointer, known) => ({
 const OF_FILES = [
   new Member('/filename', 'File name', { isWide: true, shown: download => download.filename ?? download.name }),
   new Member('/directory', 'Folder', { shown: folderOf, hint: 'Below the downloads folder. Empty: the folder itself.' }),
-  new Member('/keep_file_seconds', 'Keep the file', { hint: 'From now or its end on, as 7 d. Empty: for ever.',
+  new Member('/keep_file_seconds', 'Keep the file', { hint: 'From now or its end on, as 7 d. Empty: forever.',
     shown: download => typeof download.keep_file_seconds === 'number' ? `${download.keep_file_seconds} s` : '',
     typed: keepSeconds }),
   new Member('/labels', 'Labels', { make: lines, hint: 'One on each line, as env: prod.',

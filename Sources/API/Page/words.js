@@ -72,7 +72,7 @@ const NEXT_STEPS = {
   source_changed: 'The file at the origin changed. Retry fetches it from its start.',
   checksum_mismatch: 'The file differs from the digest that was given. Change… sets another digest or URL.',
   size_mismatch: 'The file has another size than was given. Check the size, or try another source.',
-  disk_full: 'Free disk space. The download goes on by itself.',
+  disk_full: 'Free disk space. The download continues automatically.',
   io_error: 'Check the disk and the folder of the downloads.',
   quota_exceeded: 'The session is at its limit. Raise the limit, or delete files.',
   file_exists: 'A file has this name. Set another name or folder with Change….',

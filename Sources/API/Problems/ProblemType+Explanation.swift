@@ -155,8 +155,8 @@ private let explanations: [ProblemType: String] = [
     """,
     .preconditionFailed:
         """
-    The entity tag of the resource is not the one in `If-Match`, or the file changed since
-    `If-Unmodified-Since`. Read it again. The entity tag of a running download changes with every byte:
+    The ETag of the resource is not the one in `If-Match`, or the file changed since
+    `If-Unmodified-Since`. Read it again. The ETag of a running download changes with every byte:
     use `expected_revision` instead.
     """,
     .tooLarge:

@@ -7,7 +7,7 @@ public struct SessionBody: Resource {
     let summary: SessionSummary
     let acted: SessionActionResult?
 
-    /// - Parameter acted: The result of this request's action on the session's downloads. The entity tag ignores it.
+    /// - Parameter acted: The result of this request's action on the session's downloads. The ETag ignores it.
     public init(_ summary: SessionSummary, acted: SessionActionResult? = nil) {
         self.summary = summary
         self.acted = acted
@@ -66,7 +66,7 @@ extension SessionActionResult {
 }
 
 extension SessionBody {
-    /// The strong entity tag: it changes with everything that the resource shows.
+    /// The strong ETag: it changes with everything that the resource shows.
     public var etag: String {
         var digest = XXH64()
         // Safe: a `UInt8` has no padding bytes.

@@ -72,7 +72,7 @@ struct Sessions: Sendable {
         }
     }
 
-    private static let unmatched = "The session has changed: its entity tag or revision is another one."
+    private static let unmatched = "The session has changed: its ETag or revision is another one."
     private static let preconditionFailed = Problem(.preconditionFailed, unmatched)
 
     // MARK: - PATCH /sessions/{name}

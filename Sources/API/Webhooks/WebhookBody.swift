@@ -79,7 +79,7 @@ public struct WebhookBody: Resource {
 }
 
 extension WebhookBody {
-    /// The strong entity tag: it changes with everything that the resource shows, except a secret.
+    /// The strong ETag: it changes with everything that the resource shows, except a secret.
     public var etag: String {
         let shown = WebhookBody(summary, defaultFingerprint: defaultFingerprint)
         var digest = XXH64()

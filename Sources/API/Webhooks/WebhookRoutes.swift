@@ -83,7 +83,7 @@ struct WebhookRoutes: Sendable {
         expected: Int64?,
         _ context: RequestContext
     ) async throws(Problem) -> Int64? {
-        let unmatched = "The webhook has changed: its entity tag or revision is another one."
+        let unmatched = "The webhook has changed: its ETag or revision is another one."
         return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
             let summary = try await service.webhook(id)
             return (body(summary).etag, summary.webhook.revision)

@@ -35,7 +35,7 @@ extension Setting {
             "data_dir",
             \.dataDirectory,
             .path,
-            "The folder of the database, the part files and the finished files. It is made if it is missing."
+            "The folder of the database, the part files and the finished files. It is created if missing."
         ),
         Setting(
             secret: "token",

@@ -90,9 +90,9 @@ public struct Settings: Sendable {
     /// Whether finished files get the modification time that the origin states.
     var preservesModificationTime = true
     /// How long the record of an ended download is kept. Its file is kept.
-    /// nil for ever.
+    /// nil means forever.
     var keepFinished: Duration? = .seconds(30 * 86_400)
-    /// nil for ever.
+    /// nil means forever.
     var keepFiles: Duration?
     /// The digest to compute for every file; nil computes only expected digests.
     var digest: DigestAlgorithm? = .sha256

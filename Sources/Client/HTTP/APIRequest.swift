@@ -56,7 +56,7 @@ extension APIRequest {
         case json
         /// Events, or nothing with a 204.
         case eventStream
-        /// The file of a download. Its media type is the origin's, so its entity tag identifies it.
+        /// The file of a download. Its media type is the origin's, so its ETag identifies it.
         case file(of: String)
 
         func isIn(_ head: ResponseHead) -> Bool {

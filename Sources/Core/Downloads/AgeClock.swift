@@ -14,7 +14,7 @@ public struct AgeClock: Hashable, Sendable {
     /// The latest end that is past a period; nil for none.
     ///
     /// - Parameters:
-    ///   - period: nil for ever. A period of zero is over whatever the clock says.
+    ///   - period: nil means forever. A period of zero is over whatever the clock says.
     ///   - instant: The instant from which the age is measured.
     public static func latestEnd(of period: Duration?, at instant: Timestamp) -> Timestamp? {
         guard let period else { return nil }

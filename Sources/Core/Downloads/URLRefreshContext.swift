@@ -5,7 +5,7 @@ public struct URLRefreshContext: Hashable, Sendable {
     public var url: DownloadURL
     /// The failure that caused the request.
     public var reason: DownloadError
-    /// The entity tag of the stored file, as received; nil if there is none.
+    /// The ETag of the stored file, as received; nil if there is none.
     public var etag: String?
     public var totalBytes: Int64?
     public var receivedBytes: Int64

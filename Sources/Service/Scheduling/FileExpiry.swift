@@ -7,7 +7,7 @@ import Transfer
 struct FileExpiry: Sendable {
     let store: Store
     let engine: Engine
-    /// The setting `keep_files`; nil for ever.
+    /// The setting `keep_files`; nil means forever.
     let period: Duration?
     let time: TimeSource
     let logger: Logger

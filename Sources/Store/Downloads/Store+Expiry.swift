@@ -7,7 +7,7 @@ import GRDB
 extension Store {
     /// Completed downloads whose files are past their time, oldest first; before them those that are marked.
     ///
-    /// - Parameter period: The setting `keep_files`, for downloads without a choice of their own; nil for ever.
+    /// - Parameter period: The setting `keep_files`, for downloads without a choice of their own; nil means forever.
     public func expiredFiles(keeping period: Duration?, limit: Int, at clock: AgeClock) async throws -> [Download] {
         try await unreadable.skipping { readable in
             try await readers.readSnapshot { database in

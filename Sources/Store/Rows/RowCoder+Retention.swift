@@ -1,7 +1,7 @@
 import Core
 
 extension RowCoder {
-    /// Visits `expires_at` and `keep_file_seconds`, of which at most one is set. -1 seconds means for ever.
+    /// Visits `expires_at` and `keep_file_seconds`, of which at most one is set. -1 seconds means forever.
     mutating func retention(_ retention: inout FileRetention?) throws(Failure) {
         var instant = retention?.instant
         var seconds: Int64?

@@ -1,6 +1,6 @@
 /// How long finished files are kept (docs/decisions/0048).
 extension FirstSchema {
-    /// At most one of them is set; -1 seconds means for ever.
+    /// At most one of them is set; -1 seconds means forever.
     static let retention = """
         expires_at INTEGER,
             keep_file_seconds INTEGER

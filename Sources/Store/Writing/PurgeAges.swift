@@ -2,10 +2,10 @@ import Core
 
 /// The retention periods of records.
 public struct PurgeAges: Hashable, Sendable {
-    /// For the record of an ended download, and of a session without downloads; nil for ever, zero for at once. The
+    /// For the record of an ended download, and of a session without downloads; nil means forever, zero at once. The
     /// record of a finished file stays as long as the file.
     public var finishedDownloads: Duration?
-    /// For a finished file whose download has no choice of its own; nil for ever, zero for at once.
+    /// For a finished file whose download has no choice of its own; nil means forever, zero at once.
     public var files: Duration?
     /// For the bytes of a failed download.
     public var failedBytes: Duration

@@ -86,7 +86,7 @@ extension Attempt {
         file.metalink = metalink
     }
 
-    /// Adds the duplicates named by the first response. They need a strong entity tag or a digest, which can prove that
+    /// Adds the duplicates named by the first response. They need a strong ETag or a digest, which can prove that
     /// their bytes are equal (RFC 6249, section 6).
     func addDuplicates(_ response: OriginClient.Response, _ validator: Validator) {
         guard !file.isFromMetalink else { return }

@@ -122,7 +122,7 @@ extension Engine {
 }
 
 extension Folders {
-    /// The folder of a path, created if it is missing, and the name in it; nil for a path without a name.
+    /// The folder of a path, created if missing, and the name in it; nil for a path without a name.
     ///
     /// - Parameter access: The access to a new folder.
     func placeToMake(

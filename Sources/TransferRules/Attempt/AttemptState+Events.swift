@@ -268,5 +268,5 @@ extension TransferFailure {
     )
 
     /// No response contained a new byte.
-    static let noProgress = Self(DownloadError(.badResponse, message: "The origin's responses brought no new bytes."))
+    static let noProgress = Self(DownloadError(.badResponse, message: "The origin's responses contained no new bytes."))
 }

@@ -6,7 +6,7 @@ public import HTTPFields
 ///
 /// The size alone proves nothing: mirrors may have an older version, and two versions often have the same size.
 public enum SourceAgreement: Hashable, Sendable {
-    /// The source has the same strong entity tag (RFC 6249, section 6; RFC 9110, section 8.8.3.2).
+    /// The source has the same strong ETag (RFC 6249, section 6; RFC 9110, section 8.8.3.2).
     case entityTag(EntityTag)
     /// The source has the same `Last-Modified` date and no tag. The date is a strong validator of the stored file.
     case date(HTTPDate)

@@ -3,7 +3,7 @@ public import HTTPFields
 
 /// What an FTP server (RFC 959; SIZE and MDTM of RFC 3659) or SFTP server states about a file before its first byte.
 ///
-/// There are no entity tags and no conditions: only size and time identify a version.
+/// There are no ETags and no conditions: only size and time identify a version.
 public struct FileResponse: Hashable, Sendable {
     /// The size of the whole file; nil if the server does not state it.
     public var size: Int64?

@@ -2,7 +2,7 @@ import Core
 
 /// Why stored bytes are discarded.
 public enum RestartReason: String, CaseIterable, Sendable {
-    /// The entity tag is different.
+    /// The ETag is different.
     case etagChanged = "etag_changed"
     /// The size of the whole file is different.
     case totalChanged = "total_changed"

@@ -27,7 +27,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the files; made if it is missing.", valueName: "folder")
+        help: ArgumentHelp("The folder for the files; created if missing.", valueName: "folder")
     )
     var directory = "."
 

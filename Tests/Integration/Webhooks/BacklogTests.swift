@@ -58,7 +58,7 @@ struct BacklogTests {
         }
     }
 
-    /// One event that is refused for ever is not sent again with each success of the others.
+    /// One event that is refused forever is not sent again with each success of the others.
     @Test func aRefusedEventKeepsToItsScheduleWhileOthersAreTaken() async throws {
         let script = [Behaviour.page(500)] + Array(repeating: .page(204), count: 5) + [.page(500), .page(204)]
         try await Self.with(script) { service, receiver, path, file in

@@ -66,7 +66,7 @@ struct SegmentedKillTests {
             "--webhook-url", receiver.url("/hook"), "--min-free-bytes", "0",
             "--connections-per-download", "\(Self.connections)",
         ]
-        // Enough for all kills, the last of which would else wait for ever.
+        // Enough for all kills, the last of which would else wait forever.
         let size = Int64(16 + 28 * kills) * Self.mebibyte + 4321
         var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
         var costs = try await Self.order(from: origin, size: size, seed: seed, ServiceClient(port: service.port))

@@ -1,4 +1,4 @@
-"""An origin on a free port of loopback: the same 4 KiB under every path, with a strong entity tag."""
+"""An origin on a free port of loopback: the same 4 KiB under every path, with a strong ETag."""
 
 import http.server
 

@@ -9,14 +9,14 @@ import Linux
 struct NewDownloadOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The session; made if it is missing.", valueName: "name"),
+        help: ArgumentHelp("The session; created if missing.", valueName: "name"),
         completion: .custom(ShellCompletions.sessions)
     )
     var session: String?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder below the downloads folder; made if it is missing.", valueName: "folder")
+        help: ArgumentHelp("The folder below the downloads folder; created if missing.", valueName: "folder")
     )
     var directory: String?
 

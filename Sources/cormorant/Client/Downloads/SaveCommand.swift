@@ -52,7 +52,7 @@ struct SaveCommand: ServiceCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The folder for the files; made if it is missing.", valueName: "folder"),
+        help: ArgumentHelp("The folder for the files; created if missing.", valueName: "folder"),
         completion: .directory
     )
     var directory = "."

@@ -57,7 +57,7 @@ public struct Behaviour: Sendable {
         case lastModifiedOnly
         /// Sent in a 200 and missing in a 206.
         case omittedFromPartial
-        /// Another entity tag at each request, for the same bytes.
+        /// Another ETag at each request, for the same bytes.
         case unstable
         /// This text as `ETag`, whatever it is.
         case etag(String)

@@ -44,7 +44,7 @@ struct Socket: Sendable {
             var size: Int32 = 4 << 10
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        // A server that never answers fails a test instead of holding it up for ever.
+        // A server that never answers fails a test instead of holding it up forever.
         var timeout = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()

@@ -29,7 +29,7 @@ import Testing
         try await fixture.store.recordDelivery(due, Deliveries.attempt(result, at: Fixture.at(seconds)))
     }
 
-    /// Two events are refused for ever, and all others are taken. Each attempt of a schedule comes at its time.
+    /// Two events are refused forever, and all others are taken. Each attempt of a schedule comes at its time.
     @Test func aDeliveryIsTriedAsOftenAsItsSchedule() async throws {
         try await fixture.webhook()
         try await fixture.end(2)
