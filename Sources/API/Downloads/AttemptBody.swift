@@ -26,7 +26,7 @@ public struct AttemptBody: Resource {
             writer.member("received_bytes", request.end?.receivedBytes)
             writer.member("duration_ms", request.end?.duration.wholeMilliseconds)
             writer.member("error", request.end?.error)
-            writer.member("curl_code", request.end?.transportCode)
+            writer.member("curl_code", request.end?.curlCode)
         }
     }
 

@@ -268,7 +268,7 @@ extension DownloadBody {
             writer.member("message", failure.error.message)
             writer.member("retryable", failure.isRetried)
             writer.member("http_status", failure.error.httpStatus)
-            writer.member("curl_code", failure.error.transportCode)
+            writer.member("curl_code", failure.error.curlCode)
             writer.member("attempt", failure.attempt)
             writer.member("occurred_at", failure.at)
         }

@@ -256,7 +256,7 @@ private struct Parts {
                 sign: webhooks.secret.fields
             ),
             time: time,
-            owner: RequestID(at: time.now).text,
+            node: RequestID(at: time.now).text,
             logger: logger
         )
     }

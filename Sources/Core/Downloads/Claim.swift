@@ -3,12 +3,12 @@
 public struct Claim: Hashable, Sendable {
     public let id: DownloadID
     /// The process of the worker.
-    public let owner: String
+    public let node: String
     public let epoch: Int64
 
-    public init(id: DownloadID, owner: String, epoch: Int64) {
+    public init(id: DownloadID, node: String, epoch: Int64) {
         self.id = id
-        self.owner = owner
+        self.node = node
         self.epoch = epoch
     }
 }

@@ -16,7 +16,7 @@ public struct Download: Hashable, Sendable, Identifiable {
     /// The fencing number of workers: each claim increments it, and a write with an older number is refused.
     public var epoch: Int64 = 0
     /// The process of the last claim; nil before the first one.
-    public var owner: String?
+    public var node: String?
     /// The number of the part file. A restart from byte 0 increments it, so that late writes of an old attempt go to
     /// another file.
     public var generation = 1

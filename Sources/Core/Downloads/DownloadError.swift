@@ -8,13 +8,13 @@ public struct DownloadError: Error, Hashable, Sendable {
     /// The HTTP status of the failed response; nil if there was none.
     public let httpStatus: Int?
     /// libcurl's `CURLcode`; nil if the transport did not fail.
-    public let transportCode: Int?
+    public let curlCode: Int?
 
-    public init(_ code: Code, message: String, httpStatus: Int? = nil, transportCode: Int? = nil) {
+    public init(_ code: Code, message: String, httpStatus: Int? = nil, curlCode: Int? = nil) {
         self.code = code
         self.message = message
         self.httpStatus = httpStatus
-        self.transportCode = transportCode
+        self.curlCode = curlCode
     }
 }
 

@@ -96,13 +96,13 @@ public struct RequestRecord: Hashable, Sendable {
         /// Why there was no response, or why its body ended early; nil after a complete response.
         public var error: String?
         /// libcurl's `CURLcode`; nil if the transport did not fail.
-        public var transportCode: Int?
+        public var curlCode: Int?
 
-        public init(receivedBytes: Int64, duration: Duration, error: String? = nil, transportCode: Int? = nil) {
+        public init(receivedBytes: Int64, duration: Duration, error: String? = nil, curlCode: Int? = nil) {
             self.receivedBytes = receivedBytes
             self.duration = duration
             self.error = error
-            self.transportCode = transportCode
+            self.curlCode = curlCode
         }
     }
 

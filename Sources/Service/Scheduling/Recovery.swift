@@ -11,8 +11,8 @@ struct Recovery: Sendable {
     let logger: Logger
 
     /// - Returns: The downloads whose publishing must be finished.
-    func run(owner: String, now: Timestamp) async throws -> [ClaimedDownload] {
-        let recovered = try await store.recover(owner: owner, now: now)
+    func run(node: String, now: Timestamp) async throws -> [ClaimedDownload] {
+        let recovered = try await store.recover(node: node, now: now)
         for id in recovered.deferred {
             logger.warning(
                 "download deferred until a resume after repeated crashes",

@@ -20,7 +20,7 @@ public actor Scheduler: Service {
     private let worker: Worker
     private let recovery: Recovery
     /// Identifies this process in its claims.
-    private let owner: String
+    private let node: String
 
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.timerFired() }
@@ -46,7 +46,7 @@ public actor Scheduler: Service {
         settings: ServiceSettings,
         urlRefresh: URLRefreshCoding,
         time: TimeSource,
-        owner: String,
+        node: String,
         logger: Logger
     ) {
         self.store = store
@@ -54,7 +54,7 @@ public actor Scheduler: Service {
         self.running = running
         self.settings = settings
         self.time = time
-        self.owner = owner
+        self.node = node
         self.logger = logger
         var policy = RetryPolicy()
         policy.giveUpAfter = settings.giveUpAfter
@@ -112,7 +112,7 @@ public actor Scheduler: Service {
     private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
-                return try await recovery.run(owner: owner, now: time.now)
+                return try await recovery.run(node: node, now: time.now)
             } catch let error as StoreError where error == .full || error == .busy {
                 logger.error("recovery deferred: the disk is full", metadata: ["error": "\(error)"])
                 let slept: Void? = await cancelWhenGracefulShutdown { [time] in
@@ -129,7 +129,7 @@ public actor Scheduler: Service {
         await timer.stop()
         spaceWatch?.cancel()
         let left = await running.shutdown()
-        if left > 0 || hasUnstarted { try? await store.recordStop(of: owner) }
+        if left > 0 || hasUnstarted { try? await store.recordStop(of: node) }
         if left == 0 {
             logger.info("workers stopped")
         } else {
@@ -161,7 +161,7 @@ public actor Scheduler: Service {
                     isSharedByFree: settings.maxPerHost == nil,
                     hostRooms: hosts.claimRooms(below: min(perHost, settings.maxConcurrent - running.count))
                 ),
-                owner: owner,
+                node: node,
                 now: time.now
             )
             // The next start takes over downloads that were claimed while the service began to stop.

@@ -24,7 +24,7 @@ struct RunningCounts {
         free = slots.free
         self.database = database
         let statement = try database.cachedStatement(
-            sql: "SELECT authority FROM host WHERE held_until > ? AND held_until <= ?"
+            sql: "SELECT authority FROM host WHERE held_until_at > ? AND held_until_at <= ?"
         )
         let latest = now + HostWaitReason.longest
         deferredHosts = try String.fetchSet(statement, arguments: [now.milliseconds, latest.milliseconds])

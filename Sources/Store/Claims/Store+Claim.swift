@@ -15,22 +15,22 @@ extension Store {
     /// - Parameter slots: Evaluated inside the transaction, so that slots freed during the wait are used.
     public func claim(
         _ slots: @autoclosure @escaping @Sendable () -> Slots,
-        owner: String,
+        node: String,
         now: Timestamp
     ) async throws -> DownloadClaim {
         try await unreadable.skipping { [claimCursors] readable in
             try await writer.write { transaction in
-                try transaction.claim(slots(), readable, claimCursors, owner: owner, now: now)
+                try transaction.claim(slots(), readable, claimCursors, node: node, now: now)
             }
         }
     }
 }
 
 extension Transaction {
-    func claimed(_ download: Download, by owner: String, now: Timestamp) throws -> ClaimedDownload {
+    func claimed(_ download: Download, by node: String, now: Timestamp) throws -> ClaimedDownload {
         let session = try download.request.session.flatMap(sessionLimits)
         return ClaimedDownload(
-            claim: Claim(id: download.id, owner: owner, epoch: download.epoch),
+            claim: Claim(id: download.id, node: node, epoch: download.epoch),
             download: download,
             segments: try database.segments(of: download),
             blocks: try blocks(of: download),
@@ -45,7 +45,7 @@ extension Transaction {
         _ slots: Slots,
         _ readable: RowFilter,
         _ cursors: ClaimCursors,
-        owner: String,
+        node: String,
         now: Timestamp
     ) throws -> DownloadClaim {
         guard slots.free > 0 else { return .nothing }
@@ -55,19 +55,19 @@ extension Transaction {
         let runningCounts = try RunningCounts(slots, in: database, readable, now: now)
         var selection = ClaimSelection(queue: queue, cursors: cursors, runningCounts: runningCounts)
         let begun = try downloads(of: selection.choose(slots.free, from: first)).compactMap {
-            try begin($0, owner, now)
+            try begin($0, node, now)
         }
         let claimed = try begun.map { download in
             try record(.downloadStarted, download, from: .queued, at: now)
-            return try self.claimed(download, by: owner, now: now)
+            return try self.claimed(download, by: node, now: now)
         }
         return DownloadClaim(downloads: claimed, left: selection.runningCounts.left)
     }
 
     /// - Returns: nil if the download exceeds its session's byte limit.
-    private func begin(_ old: Download, _ owner: String, _ now: Timestamp) throws -> Download? {
+    private func begin(_ old: Download, _ node: String, _ now: Timestamp) throws -> Download? {
         var new = old
-        new.begin(by: owner, now: now)
+        new.begin(by: node, now: now)
         guard try database.hasRoom(for: old, storing: new.heldBytes) else {
             try refuse(old, now: now)
             return nil
@@ -108,7 +108,10 @@ extension Transaction {
 
     private func hostRefusesRanges(_ authority: String, now: Timestamp) throws -> Bool {
         let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM host WHERE authority = ? AND refuses_ranges_until > ? AND refuses_ranges_until <= ?"
+            sql: """
+                SELECT 1 FROM host
+                WHERE authority = ? AND refuses_ranges_until_at > ? AND refuses_ranges_until_at <= ?
+                """
         )
         let latest = now + HostWaitReason.rangeRefusal
         return try Int.fetchOne(statement, arguments: [authority, now.milliseconds, latest.milliseconds]) != nil
@@ -126,12 +129,12 @@ extension Transaction {
 
 extension Download {
     /// Starts an attempt of a queued download.
-    fileprivate mutating func begin(by owner: String, now: Timestamp) {
+    fileprivate mutating func begin(by node: String, now: Timestamp) {
         var machine = machine
         guard machine.handle(.claimed) else { return }
         adopt(machine)
         epoch += 1
-        self.owner = owner
+        self.node = node
         revision += 1
         attempts.count += 1
         progress.resumedFromBytes = progress.durableBytes

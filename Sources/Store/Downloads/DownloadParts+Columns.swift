@@ -40,7 +40,7 @@ extension DownloadRequest: RowValue {
         try row.column("deadline_is_default", &isDefault)
         if row.isReading { deadline = isDefault ? .serviceDefault : .at(Timestamp(milliseconds: 0)) }
         try row.column("priority", &priority)
-        try row.column("not_before", &notBefore)
+        try row.column("not_before_at", &notBefore)
         try row.retention(&retention)
         try row.column("accepts_unverified_length", &acceptsUnverifiedLength)
         try row.column("accepts_html", &acceptsHTML)
@@ -95,10 +95,10 @@ extension Download.PreviousFile: RowValue {
     static let blank = Download.PreviousFile()
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        try row.column("former_content_type", &contentType)
-        try row.column("former_total_bytes", &totalBytes)
-        try row.column("former_etag", &etag)
-        try row.column("former_last_modified", &lastModified)
+        try row.column("previous_content_type", &contentType)
+        try row.column("previous_total_bytes", &totalBytes)
+        try row.column("previous_etag", &etag)
+        try row.column("previous_last_modified", &lastModified)
     }
 }
 
@@ -164,13 +164,13 @@ extension DownloadFailure: RowValue {
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var (code, message) = (error.code, error.message)
-        var (status, transportCode) = (error.httpStatus, error.transportCode)
+        var (status, curlCode) = (error.httpStatus, error.curlCode)
         try row.column("error_code", &code)
         try row.column("error_message", &message)
         try row.column("error_http_status", &status)
-        try row.column("error_transport_code", &transportCode)
+        try row.column("error_curl_code", &curlCode)
         if row.isReading {
-            error = DownloadError(code, message: message, httpStatus: status, transportCode: transportCode)
+            error = DownloadError(code, message: message, httpStatus: status, curlCode: curlCode)
         }
         try row.column("error_is_retried", &isRetried)
         try row.column("error_attempt", &attempt)

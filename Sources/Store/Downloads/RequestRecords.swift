@@ -60,7 +60,7 @@ extension RequestRecord.End: RowValue {
         try row.column("duration_ms", &milliseconds)
         if row.isReading { duration = .milliseconds(milliseconds) }
         try row.column("error", &error)
-        try row.column("transport_code", &transportCode)
+        try row.column("curl_code", &curlCode)
     }
 }
 

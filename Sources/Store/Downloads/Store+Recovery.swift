@@ -5,23 +5,23 @@ extension Store {
     /// Takes over the running downloads of an earlier process. The lock on the data folder proves that it has ended.
     ///
     /// Downloads in transfer are queued, and resume after their durable bytes. Downloads in phase `publishing` are
-    /// claimed for `owner`, which must finish them. Downloads that were running at several crashes wait for `resume`
+    /// claimed for `node`, which must finish them. Downloads that were running at several crashes wait for `resume`
     /// (docs/decisions/0027).
-    public func recover(owner: String, now: Timestamp) async throws -> RecoveryResult {
+    public func recover(node: String, now: Timestamp) async throws -> RecoveryResult {
         try await unreadable.skipping { readable in
-            try await writer.write(isVital: true) { try $0.recover(readable, owner: owner, now: now) }
+            try await writer.write(isVital: true) { try $0.recover(readable, node: node, now: now) }
         }
     }
 
-    /// Records a graceful stop of the process `owner`: downloads that it leaves running do not count a crash.
-    public func recordStop(of owner: String) async throws {
+    /// Records a graceful stop of the process `node`: downloads that it leaves running do not count a crash.
+    public func recordStop(of node: String) async throws {
         try await writer.write(isVital: true) { transaction in
             try transaction.execute(
                 """
-                INSERT INTO service (id, stopped_owner) VALUES (1, ?1)
-                ON CONFLICT (id) DO UPDATE SET stopped_owner = ?1
+                INSERT INTO service (id, stopped_node) VALUES (1, ?1)
+                ON CONFLICT (id) DO UPDATE SET stopped_node = ?1
                 """,
-                [owner]
+                [node]
             )
         }
     }
@@ -48,10 +48,10 @@ public struct RecoveryResult: Sendable {
 extension Transaction {
     /// The last process that stopped gracefully and left downloads running; nil if there is none.
     private func stoppedOwner() throws -> String? {
-        try String.fetchOne(database.cachedStatement(sql: "SELECT stopped_owner FROM service"))
+        try String.fetchOne(database.cachedStatement(sql: "SELECT stopped_node FROM service"))
     }
 
-    fileprivate func recover(_ readable: RowFilter, owner: String, now: Timestamp) throws -> RecoveryResult {
+    fileprivate func recover(_ readable: RowFilter, node: String, now: Timestamp) throws -> RecoveryResult {
         let left = try database.downloads(
             "SELECT \(Download.columnList) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
             [],
@@ -63,12 +63,12 @@ extension Transaction {
             // The new epoch makes the claim of the ended process stale.
             var new = old
             new.epoch += 1
-            let isCrash = stopped == nil || old.owner != stopped
+            let isCrash = stopped == nil || old.node != stopped
             if isCrash, let crashes = new.attempts.recordCrash() {
                 try deferDownload(old, new, after: crashes, now: now)
                 recovered.deferred.append(old.id)
             } else if old.phase == .publishing {
-                recovered.publishing.append(try adopt(old, new, owner: owner, now: now))
+                recovered.publishing.append(try adopt(old, new, node: node, now: now))
             } else {
                 try requeue(old, new, now: now)
             }
@@ -88,13 +88,13 @@ extension Transaction {
     private func adopt(
         _ old: Download,
         _ counted: Download,
-        owner: String,
+        node: String,
         now: Timestamp
     ) throws -> ClaimedDownload {
         var new = counted
-        new.owner = owner
+        new.node = node
         try update(old, to: new)
-        return try claimed(new, by: owner, now: now)
+        return try claimed(new, by: node, now: now)
     }
 
     private func deferDownload(_ old: Download, _ counted: Download, after crashes: Int, now: Timestamp) throws {

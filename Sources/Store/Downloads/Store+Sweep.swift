@@ -48,7 +48,7 @@ extension Store {
                         SELECT min(deadline_at) FROM download INDEXED BY download_running
                         WHERE state = 'running' AND phase <> 'publishing' \(readable.clause)
                         UNION ALL
-                        SELECT min(held_until) FROM host WHERE held_until > 0
+                        SELECT min(held_until_at) FROM host WHERE held_until_at > 0
                     )
                     """
             )
@@ -62,13 +62,13 @@ extension Transaction {
     fileprivate func sweepDue(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         // A due time beyond the longest delay was recorded before the clock was set back.
         try execute(
-            "UPDATE host SET held_until = NULL WHERE held_until NOT BETWEEN ? + 1 AND ?",
+            "UPDATE host SET held_until_at = NULL WHERE held_until_at NOT BETWEEN ? + 1 AND ?",
             [now.milliseconds, (now + HostWaitReason.longest).milliseconds]
         )
         try execute(
             """
             DELETE FROM host
-            WHERE held_until IS NULL AND coalesce(refuses_ranges_until, 0) NOT BETWEEN ? + 1 AND ?
+            WHERE held_until_at IS NULL AND coalesce(refuses_ranges_until_at, 0) NOT BETWEEN ? + 1 AND ?
                 AND rate_bytes_per_second IS NULL
             """,
             [now.milliseconds, (now + HostWaitReason.rangeRefusal).milliseconds]

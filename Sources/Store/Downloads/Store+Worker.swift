@@ -106,8 +106,8 @@ extension Store {
         try await writer.write { transaction in
             try transaction.execute(
                 """
-                INSERT INTO host (authority, refuses_ranges_until) VALUES (?1, ?2)
-                ON CONFLICT (authority) DO UPDATE SET refuses_ranges_until = ?2
+                INSERT INTO host (authority, refuses_ranges_until_at) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET refuses_ranges_until_at = ?2
                 """,
                 [authority, until.milliseconds]
             )
@@ -117,7 +117,7 @@ extension Store {
     /// Ends the deferral of a host's claims.
     public func allowClaims(of authority: String) async throws {
         try await writer.write { transaction in
-            try transaction.execute("UPDATE host SET held_until = NULL WHERE authority = ?", [authority])
+            try transaction.execute("UPDATE host SET held_until_at = NULL WHERE authority = ?", [authority])
         }
     }
 
@@ -126,8 +126,8 @@ extension Store {
         try await writer.write { transaction in
             try transaction.execute(
                 """
-                INSERT INTO host (authority, held_until) VALUES (?1, ?2)
-                ON CONFLICT (authority) DO UPDATE SET held_until = max(coalesce(held_until, 0), ?2)
+                INSERT INTO host (authority, held_until_at) VALUES (?1, ?2)
+                ON CONFLICT (authority) DO UPDATE SET held_until_at = max(coalesce(held_until_at, 0), ?2)
                 """,
                 [authority, until.milliseconds]
             )
@@ -139,7 +139,7 @@ extension Transaction {
     /// The download of a claim; nil if the claim is stale.
     fileprivate func download(_ claim: Claim) throws -> Download? {
         guard let download = try download(claim.id) else { return nil }
-        return (download.epoch, download.owner) == (claim.epoch, claim.owner) ? download : nil
+        return (download.epoch, download.node) == (claim.epoch, claim.node) ? download : nil
     }
 
     /// The running download of a claim; nil if the claim is stale.
@@ -268,7 +268,7 @@ extension DownloadError {
             code,
             message: "\(message) The file of the earlier run is still at '\(keptFile.path)'.",
             httpStatus: httpStatus,
-            transportCode: transportCode
+            curlCode: curlCode
         )
     }
 }

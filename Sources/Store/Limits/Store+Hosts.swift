@@ -20,9 +20,9 @@ extension Store {
                 sql: """
                     SELECT authority, held, refuses, rate_bytes_per_second FROM (
                         SELECT authority, rate_bytes_per_second,
-                            iif(held_until > ?1 AND held_until <= ?2, held_until, NULL) AS held,
-                            iif(refuses_ranges_until > ?1 AND refuses_ranges_until <= ?3, refuses_ranges_until, NULL)
-                                AS refuses
+                            iif(held_until_at > ?1 AND held_until_at <= ?2, held_until_at, NULL) AS held,
+                            iif(refuses_ranges_until_at > ?1 AND refuses_ranges_until_at <= ?3,
+                                refuses_ranges_until_at, NULL) AS refuses
                         FROM host)
                     WHERE held IS NOT NULL OR refuses IS NOT NULL OR rate_bytes_per_second IS NOT NULL
                     """

@@ -5,7 +5,8 @@ import GRDB
 enum Migrations {
     /// The schema after each migration. A test compares them with the migrations.
     static let versions = [
-        SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539)
+        SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539),
+        SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
     ]
 
     /// Brings a file to the schema of this version.
@@ -26,7 +27,24 @@ enum Migrations {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: createFirstSchema)
+        migrator.registerMigration("2", migrate: renameColumns)
         return migrator
+    }
+
+    /// Gives columns the names that the code and the API use. SQLite renames them in indexes and triggers too.
+    private static func renameColumns(_ database: Database) throws {
+        for (table, old, new) in [
+            ("download", "owner", "node"), ("download", "not_before", "not_before_at"),
+            ("download", "suspect_answers", "suspect_responses"), ("download", "new_links", "url_refreshes"),
+            ("download", "former_total_bytes", "previous_total_bytes"), ("download", "former_etag", "previous_etag"),
+            ("download", "former_last_modified", "previous_last_modified"),
+            ("download", "former_content_type", "previous_content_type"),
+            ("download", "error_transport_code", "error_curl_code"), ("request", "transport_code", "curl_code"),
+            ("host", "held_until", "held_until_at"), ("host", "refuses_ranges_until", "refuses_ranges_until_at"),
+            ("service", "stopped_owner", "stopped_node"), ("webhook", "origin", "created_by"),
+        ] {
+            try database.execute(sql: "ALTER TABLE \(table) RENAME COLUMN \(old) TO \(new)")
+        }
     }
 
     private static func createFirstSchema(_ database: Database) throws {

@@ -17,7 +17,7 @@ extension Store {
     public func configureWebhook(_ url: DownloadURL?, now: Timestamp) async throws {
         // Must succeed on a full disk: otherwise events until the next start would not reach the webhook.
         try await writer.write(isVital: true) { transaction in
-            let old = try transaction.database.webhooks("FROM webhook WHERE origin = 'settings'").first
+            let old = try transaction.database.webhooks("FROM webhook WHERE created_by = 'settings'").first
             if let url {
                 try transaction.setWebhookOfSettings(url, old, at: now)
             } else if let old, old.isEnabled {
@@ -183,7 +183,7 @@ extension Transaction {
             database.cachedStatement(
                 sql: """
                     SELECT webhook.id FROM delivery JOIN webhook ON webhook.id = delivery.webhook
-                    WHERE delivery.event = ? AND webhook.origin = 'callback'
+                    WHERE delivery.event = ? AND webhook.created_by = 'callback'
                     """
             ),
             arguments: [sequence]

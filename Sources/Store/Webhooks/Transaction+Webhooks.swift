@@ -17,7 +17,7 @@ extension Transaction {
     func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
         let webhooks = try database.webhooks(
-            "FROM webhook INDEXED BY webhook_chosen WHERE origin <> 'callback' AND deleted_at IS NULL"
+            "FROM webhook INDEXED BY webhook_chosen WHERE created_by <> 'callback' AND deleted_at IS NULL"
         ).map(WebhookCandidate.init)
         rows.webhooks = webhooks
         return webhooks
@@ -40,9 +40,8 @@ extension Transaction {
 
     /// The webhook of a `callback_url`; created if there is none.
     func callback(_ url: DownloadURL, at now: Timestamp) throws -> Webhook {
-        if let webhook = try database.webhooks("FROM webhook WHERE origin = 'callback' AND url = ?", [url.text]).first {
-            return webhook
-        }
+        let condition = "FROM webhook WHERE created_by = 'callback' AND url = ?"
+        if let webhook = try database.webhooks(condition, [url.text]).first { return webhook }
         let webhook = Webhook(
             id: WebhookID(at: now),
             createdBy: .callback,
@@ -60,7 +59,7 @@ extension Transaction {
             """
             UPDATE webhook SET
                 enabled = 1, disabled_reason = NULL, disabled_at = NULL, revision = revision + 1, updated_at = ?
-            WHERE origin = 'callback' AND url = ? AND enabled = 0
+            WHERE created_by = 'callback' AND url = ? AND enabled = 0
             """,
             [now.milliseconds, url.text]
         )

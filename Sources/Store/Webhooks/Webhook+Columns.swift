@@ -24,7 +24,7 @@ extension Webhook: RowValue {
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("id", &id)
-        try row.column("origin", &createdBy)
+        try row.column("created_by", &createdBy)
         try row.column("created_at", &createdAt)
         try changingColumns(&row)
     }

@@ -68,23 +68,23 @@ extension TransferFailure {
         if kind == .unsupported {
             // The URL's scheme was checked before. libcurl therefore refuses a response without a status line
             // (HTTP/0.9).
-            self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", transportCode: code))
+            self.init(DownloadError(.badResponse, message: "The response is not valid HTTP.", curlCode: code))
         } else if error.isTooManyRequests {
             self = .tooManyRequests
         } else if [.tlsInterrupted, .tlsRefused].contains(kind), let fault = error.tlsFault {
             self.init(fault, code: code)
         } else if kind == .transferFailed, !error.isOfFileServer {
             let message = "The transfer failed with code \(code) of libcurl: \(error.message)"
-            self.init(DownloadError(.transferFailed, message: message, transportCode: code))
+            self.init(DownloadError(.transferFailed, message: message, curlCode: code))
         } else if kind == .sshFailed, !error.message.isEmpty {
             let message = "The SSH connection failed: \(error.message)"
-            self.init(DownloadError(.connectFailed, message: message, transportCode: code))
+            self.init(DownloadError(.connectFailed, message: message, curlCode: code))
             isAfterLogin = error.hasSentRequest
-        } else if let reply = error.ftpReply, let failure = Self(transportCode: code, ftpReply: reply) {
+        } else if let reply = error.ftpReply, let failure = Self(curlCode: code, ftpReply: reply) {
             self = failure
         } else {
             self.init(
-                transportCode: code,
+                curlCode: code,
                 stage: stage,
                 nameDoesNotExist: nameDoesNotExist,
                 isOfFileServer: error.isOfFileServer
@@ -150,7 +150,7 @@ extension TransferFailure {
     /// - Parameter isChecked: Whether the caller queries the resolver for names that did not resolve.
     init?(hiding error: CurlError, host: String, isChecked: Bool) {
         guard error.code == .destinationRefused, IPAddress(urlHost: host) == nil else { return nil }
-        self.init(transportCode: 6, stage: .header, nameDoesNotExist: isChecked)
+        self.init(curlCode: 6, stage: .header, nameDoesNotExist: isChecked)
         cause = "\(DownloadError.Code.destinationForbidden.rawValue): \(host) has an address that is not allowed"
     }
 
@@ -166,7 +166,7 @@ extension TransferFailure {
 
     /// `ENHANCE_YOUR_CALM` (RFC 9113, section 7) contains no delay, so it is treated as a `Retry-After` of one minute.
     private static let tooManyRequests = Self(
-        DownloadError(.connectFailed, message: "The origin asks for fewer requests.", transportCode: 92),
+        DownloadError(.connectFailed, message: "The origin asks for fewer requests.", curlCode: 92),
         retryAfter: RetryAfter(seconds: 60)
     )
 

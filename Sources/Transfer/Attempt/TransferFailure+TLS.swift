@@ -10,7 +10,7 @@ extension TransferFailure {
     /// - Parameter code: The `CURLcode`.
     init(_ fault: TLSFault, code: Int) {
         self.init(
-            DownloadError(.tlsFailed, message: fault.explanation, transportCode: code),
+            DownloadError(.tlsFailed, message: fault.explanation, curlCode: code),
             failureClass: fault.isFinal ? .permanent : .transient(.untilGivenUp)
         )
     }

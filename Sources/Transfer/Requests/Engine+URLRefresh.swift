@@ -159,7 +159,7 @@ extension TransferFailure {
                 .linkRefreshFailed,
                 message: "The link was refused, and \"refresh_url\" could not be asked: \(error.message)",
                 httpStatus: error.httpStatus,
-                transportCode: error.transportCode
+                curlCode: error.curlCode
             ),
             failureClass: isLasting ? .transient(.tries(2)) : failureClass
         )

@@ -61,7 +61,7 @@ extension TransferFailure {
             guard IPAddress(urlHost: server.host) != nil else {
                 // The same failure as for a name that does not exist: see ``init(hiding:host:isChecked:)``.
                 self.init(
-                    DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: 5)
+                    DownloadError(.proxyFailed, message: Self.unreachable(server), curlCode: 5)
                 )
                 cause = "the address of the proxy \(server) is not allowed"
                 return
@@ -93,7 +93,7 @@ extension TransferFailure {
                 return nil
             }
             self.init(
-                DownloadError(.proxyFailed, message: Self.unreachable(server), transportCode: Int(code))
+                DownloadError(.proxyFailed, message: Self.unreachable(server), curlCode: Int(code))
             )
         }
     }

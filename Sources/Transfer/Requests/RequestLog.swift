@@ -145,7 +145,7 @@ struct LoggedRequest: Sendable {
             case .aborted: end(receivedBytes, RequestRecord.givenUp)
             default:
                 let failure = TransferFailure(error, stage: .body).error
-                end(receivedBytes, failure.code.rawValue, failure.transportCode)
+                end(receivedBytes, failure.code.rawValue, failure.curlCode)
             }
         }
     }
@@ -153,18 +153,18 @@ struct LoggedRequest: Sendable {
     /// Records that no usable response arrived.
     func end(_ interruption: AttemptInterruption) {
         guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
-        end(0, failure.error.code.rawValue, failure.error.transportCode)
+        end(0, failure.error.code.rawValue, failure.error.curlCode)
     }
 
     /// It is not inlined: its large values would stay in memory with those functions that wait.
     @inline(never)
-    func end(_ receivedBytes: Int64, _ error: String? = nil, _ transportCode: Int? = nil) {
+    func end(_ receivedBytes: Int64, _ error: String? = nil, _ curlCode: Int? = nil) {
         log.update(number) { record, duration in
             record.end = RequestRecord.End(
                 receivedBytes: receivedBytes,
                 duration: duration,
                 error: error,
-                transportCode: transportCode
+                curlCode: curlCode
             )
         }
     }

@@ -24,7 +24,7 @@ extension DownloadError {
         case .httpClientError, .httpServerError: httpStatus.map(FailureClass.init(httpStatus:)) ?? .permanent
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
-        case .tlsFailed: Self.isTransientTLSFailure(transportCode) ? .transient(.untilGivenUp) : .permanent
+        case .tlsFailed: Self.isTransientTLSFailure(curlCode) ? .transient(.untilGivenUp) : .permanent
         case .badResponse, .linkRefreshFailed: .transient(.tries(2))
         case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost:
             .transient(.untilGivenUp)
@@ -43,8 +43,8 @@ extension DownloadError {
 
     /// `CURLE_SSL_CONNECT_ERROR` and `CURLE_SSL_SHUTDOWN_FAILED` may have a network cause. Every other TLS code means a
     /// problem with certificates or settings.
-    private static func isTransientTLSFailure(_ transportCode: Int?) -> Bool {
-        transportCode == 35 || transportCode == 80
+    private static func isTransientTLSFailure(_ curlCode: Int?) -> Bool {
+        curlCode == 35 || curlCode == 80
     }
 }
 

@@ -133,7 +133,7 @@ public struct RetryPolicy: Hashable, Sendable {
             .deadlineExceeded,
             message: "The deadline is before the next attempt. The last attempt failed: \(error.message)",
             httpStatus: error.httpStatus,
-            transportCode: error.transportCode
+            curlCode: error.curlCode
         )
     }
 }

@@ -50,20 +50,20 @@ extension TransferFailure {
     ///
     /// - Parameter reply: The FTP reply code. 4xx means a transient failure, 5xx a permanent one (RFC 959, section
     ///   4.2.1).
-    public init?(transportCode: Int, ftpReply reply: Int) {
-        if transportCode == 9, reply == 550 {
+    public init?(curlCode: Int, ftpReply reply: Int) {
+        if curlCode == 9, reply == 550 {
             // CURLE_REMOTE_ACCESS_DENIED: CWD failed. The reply is the same for a missing and for a forbidden folder.
             self.init(
                 DownloadError(
                     .fileNotFound,
                     message: "The server does not have the folder, or does not allow access to it.",
-                    transportCode: 9
+                    curlCode: 9
                 )
             )
             return
         }
         guard (400...499).contains(reply) else { return nil }
-        switch transportCode {
+        switch curlCode {
         // CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR: the body was interrupted.
         case 18, 55, 56: return nil
         // CURLE_OPERATION_TIMEDOUT. libcurl also reports it for the reply 421.
@@ -72,7 +72,7 @@ extension TransferFailure {
             let error = DownloadError(
                 .connectFailed,
                 message: "The server cannot serve the file now: it answered with \(reply).",
-                transportCode: transportCode
+                curlCode: curlCode
             )
             self.init(error)
         }
@@ -137,23 +137,23 @@ extension TransferFailure {
     ///     temporary resolver failures.
     ///   - isOfFileServer: Whether the server was a file server (FTP, SFTP).
     public init(
-        transportCode: Int,
+        curlCode: Int,
         stage: Stage,
         nameDoesNotExist: Bool = false,
         isOfFileServer: Bool = false
     ) {
         let fault =
-            (isOfFileServer ? Self.fileServerFault(transportCode) : nil) ?? Self.fault(transportCode, stage: stage)
-        let isUnknown = transportCode == 6 && nameDoesNotExist
+            (isOfFileServer ? Self.fileServerFault(curlCode) : nil) ?? Self.fault(curlCode, stage: stage)
+        let isUnknown = curlCode == 6 && nameDoesNotExist
         let message = isUnknown ? "The host name does not exist." : fault.message
-        let error = DownloadError(fault.code, message: message, transportCode: transportCode)
+        let error = DownloadError(fault.code, message: message, curlCode: curlCode)
         self.init(error, failureClass: isUnknown ? .transient(.unknownName) : fault.class)
     }
 
     /// Whether HTTP/2 itself failed. Before the response, an early end counts, which HTTP/1.1 does not cause at that
     /// stage, and the loss of a connection over HTTP/2: libcurl 8 reports GOAWAY so.
     public func isFaultOfHTTP2(at stage: Stage) -> Bool {
-        switch error.transportCode.map(CurlResultClass.init(code:)) {
+        switch error.curlCode.map(CurlResultClass.init(code:)) {
         case .http2Failed: true
         case .partialBody: stage == .header
         case .lostSending, .lostReceiving, .noResponse: stage == .header && isOverHTTP2
@@ -163,7 +163,7 @@ extension TransferFailure {
 
     /// Whether the connection ended in its TLS handshake, or after it without a byte of a response.
     public var isWithoutResponse: Bool {
-        switch error.transportCode.map(CurlResultClass.init(code:)) {
+        switch error.curlCode.map(CurlResultClass.init(code:)) {
         case .tlsInterrupted, .noResponse, .lostSending, .lostReceiving: true
         default: false
         }
@@ -176,8 +176,8 @@ extension TransferFailure {
         var `class`: FailureClass?
     }
 
-    private static func fault(_ transportCode: Int, stage: Stage) -> Fault {
-        switch CurlResultClass(code: transportCode) {
+    private static func fault(_ curlCode: Int, stage: Stage) -> Fault {
+        switch CurlResultClass(code: curlCode) {
         case .unresolvedHost, .unresolvedProxy:
             Fault(code: .dnsFailure, message: "The host name could not be resolved.")
         case .unreachable, .unreachableProxy: Fault(code: .connectFailed, message: "The origin could not be reached.")
@@ -216,13 +216,13 @@ extension TransferFailure {
         case .outOfMemory: Fault(code: .internal, message: "Memory ran out.", class: .transient(.untilGivenUp))
         case .invalidRequest: Fault(code: .internal, message: "The request could not be sent.", class: .permanent)
         case .transferFailed, .tooLarge:
-            Fault(code: .transferFailed, message: "The transfer failed with code \(transportCode) of libcurl.")
+            Fault(code: .transferFailed, message: "The transfer failed with code \(curlCode) of libcurl.")
         }
     }
 
     /// Codes with a different meaning for file servers.
-    private static func fileServerFault(_ transportCode: Int) -> Fault? {
-        switch transportCode {
+    private static func fileServerFault(_ curlCode: Int) -> Fault? {
+        switch curlCode {
         case 2: Fault(code: .connectFailed, message: "The SSH session could not be opened.")
         case 8: Fault(code: .badResponse, message: "The server's reply cannot be used.")
         case 52: Fault(code: .connectFailed, message: "The server closed the connection.")

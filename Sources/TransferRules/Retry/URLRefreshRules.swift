@@ -50,7 +50,7 @@ public enum URLRefreshRules {
                 refusal.error.code,
                 message: trouble.message,
                 httpStatus: refusal.error.httpStatus,
-                transportCode: refusal.error.transportCode
+                curlCode: refusal.error.curlCode
             ),
             failureClass: .credentials
         )

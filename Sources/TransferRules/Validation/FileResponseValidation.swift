@@ -44,7 +44,7 @@ public enum FileResponseValidation {
     /// The conclusion about the file from a failed request that resumed; nil for other requests and failures.
     public static func validate(request: SentRequest, failure: TransferFailure) -> ResponseDecision? {
         guard request.range != nil else { return nil }
-        switch failure.error.transportCode {
+        switch failure.error.curlCode {
         // CURLE_BAD_DOWNLOAD_RESUME: the file is shorter than the offset.
         case 36: return .restart(.totalChanged, withThisBody: nil)
         // CURLE_FTP_COULDNT_USE_REST.

@@ -270,7 +270,7 @@ struct FailureTests {
 
             #expect(download.waitingFor == .retry)
             #expect(download.error?.error.code == .dnsFailure)
-            #expect(download.error?.error.transportCode == 6)
+            #expect(download.error?.error.curlCode == 6)
             #expect(origin.connectionCount == 0)
             let shown = try await service.send("GET", "/downloads/\(id)").text
             let attempts = try await service.send("GET", "/downloads/\(id)/attempts").text

@@ -174,7 +174,7 @@ struct LinkResolverTests {
             }
 
             #expect(download.state == .waiting || download.state == .queued || download.state == .running)
-            #expect(download.error?.isRetried == true && download.error?.error.transportCode == 7)
+            #expect(download.error?.isRetried == true && download.error?.error.curlCode == 7)
             #expect(download.progress.durableBytes == Self.cut)
         }
     }

@@ -17,7 +17,7 @@ struct OrphanedClaim {
 
     /// Claims the one download that is queued.
     static func claim(in store: Store, now: Timestamp) async throws -> OrphanedClaim {
-        let claimed = try await store.claim(Slots(free: 1, perHost: 1), owner: "a dead process", now: now).downloads
+        let claimed = try await store.claim(Slots(free: 1, perHost: 1), node: "a dead process", now: now).downloads
         guard let claimed = claimed.first else { throw NotReached(expected: "a queued download", seen: "none") }
         return OrphanedClaim(store: store, claim: claimed.claim, now: now)
     }

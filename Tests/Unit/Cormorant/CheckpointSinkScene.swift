@@ -165,7 +165,7 @@ private struct StoreScene: CheckpointSinkScene {
 
     private static func claim(in store: Store) async throws -> ClaimedDownload {
         let slots = Slots(free: 1, perHost: 1)
-        return try #require(try await store.claim(slots, owner: owner, now: CheckpointSinkKind.now).downloads.first)
+        return try #require(try await store.claim(slots, node: owner, now: CheckpointSinkKind.now).downloads.first)
     }
 
     func kept() async throws -> Kept {

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aCutBodyThatBroughtBytesIsRetriedAtOnce() {
-        let failure = TransferFailure(transportCode: 18, stage: .body)
+        let failure = TransferFailure(curlCode: 18, stage: .body)
         let history = AttemptHistory(attemptsWithoutProgress: 0, hasDurableBytes: true)
 
         let decision = policy.decide(failure, history: history, random: 0.9)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aNetworkFailureIsBoundedByTimeAlone() {
-        let failure = TransferFailure(transportCode: 7, stage: .header)
+        let failure = TransferFailure(curlCode: 7, stage: .header)
         var history = AttemptHistory(attemptsWithoutProgress: 5000, sameFailures: 5000)
         history.timeWithoutProgress = .seconds(86_399)
 
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func aNameThatDoesNotExistIsGivenUpAfterAnHour() {
-        let unknown = TransferFailure(transportCode: 6, stage: .header, nameDoesNotExist: true)
-        let unresolved = TransferFailure(transportCode: 6, stage: .header)
+        let unknown = TransferFailure(curlCode: 6, stage: .header, nameDoesNotExist: true)
+        let unresolved = TransferFailure(curlCode: 6, stage: .header)
         let history = AttemptHistory(attemptsWithoutProgress: 20, timeWithoutProgress: .seconds(3600))
 
         #expect(policy.decide(unknown, history: history, random: 0) == .fail(unknown.error))
@@ -109,7 +109,7 @@ import Testing
     @Test func anUnknownNameIsNotRetriedLongerThanTheSetting() {
         var policy = policy
         policy.giveUpAfter = .seconds(60)
-        let unknown = TransferFailure(transportCode: 6, stage: .header, nameDoesNotExist: true)
+        let unknown = TransferFailure(curlCode: 6, stage: .header, nameDoesNotExist: true)
         let history = AttemptHistory(attemptsWithoutProgress: 2, timeWithoutProgress: .seconds(60))
 
         #expect(policy.decide(unknown, history: history, random: 0) == .fail(unknown.error))
@@ -117,7 +117,7 @@ import Testing
 
     @Test func maxAttemptsCountsAttemptsWithoutProgress() {
         let limited = RetryPolicy(maxAttempts: 3)
-        let failure = TransferFailure(transportCode: 7, stage: .header)
+        let failure = TransferFailure(curlCode: 7, stage: .header)
         let third = AttemptHistory(attemptsWithoutProgress: 3)
         let second = AttemptHistory(attemptsWithoutProgress: 2)
 
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [
-        TransferFailure(DownloadError(httpStatus: 404)), TransferFailure(transportCode: 78, stage: .header),
+        TransferFailure(DownloadError(httpStatus: 404)), TransferFailure(curlCode: 78, stage: .header),
     ])
     func aMissingFileIsRetriedOnceAfterHalfAMinute(failure: TransferFailure) {
         let first = AttemptHistory(attemptsWithoutProgress: 1, sameFailures: 1)
@@ -230,19 +230,19 @@ import Testing
             (9999, .transferFailed, .transient(.untilGivenUp)),
         ] as [(Int, DownloadError.Code, FailureClass)]
     )
-    func aTransportCodeHasItsClass(_ transportCode: Int, code: DownloadError.Code, failureClass: FailureClass) {
-        let failure = TransferFailure(transportCode: transportCode, stage: .body)
+    func aTransportCodeHasItsClass(_ curlCode: Int, code: DownloadError.Code, failureClass: FailureClass) {
+        let failure = TransferFailure(curlCode: curlCode, stage: .body)
 
         #expect(failure.error.code == code)
         #expect(failure.failureClass == failureClass)
-        #expect(failure.error.transportCode == transportCode)
+        #expect(failure.error.curlCode == curlCode)
     }
 
     @Test func theStageTellsTimeoutsAndBrokenHeadsApart() {
-        #expect(TransferFailure(transportCode: 28, stage: .header).error.code == .timeout)
-        #expect(TransferFailure(transportCode: 56, stage: .header).error.code == .connectFailed)
-        #expect(TransferFailure(transportCode: 61, stage: .header).failureClass == .transient(.tries(2)))
-        #expect(TransferFailure(transportCode: 100, stage: .header).error.code == .badResponse)
+        #expect(TransferFailure(curlCode: 28, stage: .header).error.code == .timeout)
+        #expect(TransferFailure(curlCode: 56, stage: .header).error.code == .connectFailed)
+        #expect(TransferFailure(curlCode: 61, stage: .header).failureClass == .transient(.tries(2)))
+        #expect(TransferFailure(curlCode: 100, stage: .header).error.code == .badResponse)
     }
 
     /// The table has each code of libcurl up to version 8.22 once.
@@ -253,22 +253,22 @@ import Testing
 
     @Test(arguments: 1...101) func onlyAFaultOfThisProgramIsInternal(_ code: Int) {
         for stage in [TransferFailure.Stage.header, .body] {
-            let failure = TransferFailure(transportCode: code, stage: stage)
+            let failure = TransferFailure(curlCode: code, stage: stage)
 
             #expect((failure.error.code == .internal) == [3, 4, 27, 43, 48, 49, 93].contains(code))
         }
     }
 
     @Test(arguments: [102, 115, 126, -1, 9999]) func anUnknownCodeIsRetriedLikeALostConnection(_ code: Int) {
-        let failure = TransferFailure(transportCode: code, stage: .body)
+        let failure = TransferFailure(curlCode: code, stage: .body)
 
         #expect(failure.error.code == .transferFailed && failure.error.message.contains("\(code)"))
-        #expect(failure.failureClass == TransferFailure(transportCode: 56, stage: .body).failureClass)
+        #expect(failure.failureClass == TransferFailure(curlCode: 56, stage: .body).failureClass)
     }
 
     @Test func aLostConnectionBeforeTheResponseIsAFaultOfHTTP2() {
         for code in [52, 55, 56] {
-            var failure = TransferFailure(transportCode: code, stage: .header)
+            var failure = TransferFailure(curlCode: code, stage: .header)
             #expect(!failure.isFaultOfHTTP2(at: .header))
             failure.isOverHTTP2 = true
 

@@ -55,7 +55,7 @@ enum Samples {
             digests: [digest],
             identity: FileIdentity(device: 1, inode: 2)
         )
-        let error = DownloadError(.timeout, message: "Too \"slow\".", httpStatus: 504, transportCode: 28)
+        let error = DownloadError(.timeout, message: "Too \"slow\".", httpStatus: 504, curlCode: 28)
         let at = Timestamp(milliseconds: 1_767_323_046_000)
         download.error = DownloadFailure(error: error, isRetried: true, attempt: 1, at: at)
         return download

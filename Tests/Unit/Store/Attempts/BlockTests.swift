@@ -70,7 +70,7 @@ import Testing
 
     @Test func aCheckpointOfAStaleClaimAddsNone() async throws {
         let claim = try await withBlocks()
-        let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
+        let stale = Claim(id: claim.id, node: "another", epoch: claim.epoch)
         let result = try await fixture.store.checkpoint(
             stale,
             checkpoint([Self.block(9, 9)], forgotten: [0]),

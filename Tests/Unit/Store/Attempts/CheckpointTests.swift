@@ -77,10 +77,10 @@ import Testing
         let claim = try await fixture.claimed().claim
         let before = try fixture.row(claim.id)
         let others = [
-            Claim(id: claim.id, owner: claim.owner, epoch: claim.epoch - 1),
-            Claim(id: claim.id, owner: claim.owner, epoch: claim.epoch + 1),
-            Claim(id: claim.id, owner: "another", epoch: claim.epoch),
-            Claim(id: DownloadID(at: Fixture.now), owner: claim.owner, epoch: claim.epoch),
+            Claim(id: claim.id, node: claim.node, epoch: claim.epoch - 1),
+            Claim(id: claim.id, node: claim.node, epoch: claim.epoch + 1),
+            Claim(id: claim.id, node: "another", epoch: claim.epoch),
+            Claim(id: DownloadID(at: Fixture.now), node: claim.node, epoch: claim.epoch),
         ]
 
         for other in others { #expect(try await !save(other, Fixture.checkpoint(1))) }

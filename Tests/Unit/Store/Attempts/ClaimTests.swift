@@ -13,7 +13,7 @@ import Testing
         let made = try await fixture.make()
 
         let claimed = try await fixture.claim(at: Fixture.at(5))
-        #expect(claimed.claim == Claim(id: made.id, owner: Fixture.owner, epoch: 1))
+        #expect(claimed.claim == Claim(id: made.id, node: Fixture.node, epoch: 1))
         #expect(claimed.download.machine == DownloadStateMachine(state: .running, phase: .probing))
         #expect(claimed.download.attempts.count == 1)
         #expect(claimed.download.times.startedAt == Fixture.at(5))
@@ -89,7 +89,7 @@ import Testing
         func claimed(_ host: String, _ count: Int = 20) async throws -> Int {
             for _ in 0..<count { try await fixture.make(host: host) }
             let slots = Slots(free: free, perHost: 1000, isSharedByFree: true)
-            let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+            let claim = try await fixture.store.claim(slots, node: Fixture.node, now: Fixture.now)
             #expect(claim.downloads.allSatisfy { $0.download.request.url.host == host })
             free -= claim.downloads.count
             return claim.downloads.count
@@ -108,7 +108,7 @@ import Testing
         for _ in 0...free { try await fixture.make(host: "a") }
         let slots = Slots(free: free, perHost: 1000, isSharedByFree: true)
 
-        let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+        let claim = try await fixture.store.claim(slots, node: Fixture.node, now: Fixture.now)
 
         #expect(claim.downloads.count == most)
         #expect(claim.left.isEmpty)

@@ -28,7 +28,7 @@ import Testing
 
     private func sessions(free: Int, perHost: Int = 1000, rooms: [String: Int] = [:]) async throws -> [String] {
         let slots = Slots(free: free, perHost: perHost, hostRooms: rooms)
-        return try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+        return try await fixture.store.claim(slots, node: Fixture.node, now: Fixture.now)
             .downloads.map { $0.download.request.session?.text ?? "-" }
     }
 
@@ -93,7 +93,7 @@ import Testing
         }
 
         let slots = Slots(free: 3, perHost: 9, hostRooms: ["full:443": 0])
-        let claimed = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.at(9))
+        let claimed = try await fixture.store.claim(slots, node: Fixture.node, now: Fixture.at(9))
         #expect(claimed.downloads.map(\.claim.id) == Array(made[0..<3]))
         #expect(claimed.left == ["full:443"])
     }
@@ -102,7 +102,7 @@ import Testing
         let slots = Slots(free: 9, perHost: 2, hostRooms: ["full:443": 1, "busy:443": 3, "idle:443": 0])
         for host in ["full", "busy", "roomy"] { try await make(3, of: nil, host: host) }
 
-        let claim = try await fixture.store.claim(slots, owner: Fixture.owner, now: Fixture.now)
+        let claim = try await fixture.store.claim(slots, node: Fixture.node, now: Fixture.now)
 
         #expect(claim.downloads.count == 5)
         #expect(claim.left == ["full:443"])

@@ -151,7 +151,7 @@ import Testing
 
     @Test func aLostClaimReservesNoName() async throws {
         let claim = try await fixture.claimed().claim
-        let other = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
+        let other = Claim(id: claim.id, node: "another", epoch: claim.epoch)
         #expect(try await publish(other).isLost)
         let old = Fixture.checkpoint(1000, generation: 2)
         #expect(try await fixture.store.publish(claim, Fixture.file(), old, now: Fixture.now).isLost)

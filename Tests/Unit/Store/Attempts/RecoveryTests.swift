@@ -15,13 +15,13 @@ import Testing
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
 
-        let publishing = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
+        let publishing = try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing
         let new = try await fixture.download(old.id)
         #expect(try fixture.events(of: old.id) == events)
         switch machine.phase {
         case .publishing:
             #expect(publishing.map(\.download) == [new])
-            #expect(publishing.map(\.claim) == [Claim(id: old.id, owner: "next", epoch: old.epoch + 1)])
+            #expect(publishing.map(\.claim) == [Claim(id: old.id, node: "next", epoch: old.epoch + 1)])
             #expect(new.machine == machine)
         case .probing, .transferring, .verifying:
             #expect(publishing.isEmpty)
@@ -36,7 +36,7 @@ import Testing
 
     @Test func theDeadProcessIsFenced() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.recover(owner: Fixture.owner, now: Fixture.at(5))
+        _ = try await fixture.store.recover(node: Fixture.node, now: Fixture.at(5))
 
         #expect(try await fixture.store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.now).isLost)
     }
@@ -46,11 +46,11 @@ import Testing
         let machines = { [fixture] in
             try await fixture.store.downloads(DownloadFilter(), before: nil, limit: 100).map(\.machine)
         }
-        let first = try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing
+        let first = try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing
         let after = try await machines()
         let events = try fixture.count("event")
 
-        let second = try await fixture.store.recover(owner: "next", now: Fixture.at(6)).publishing
+        let second = try await fixture.store.recover(node: "next", now: Fixture.at(6)).publishing
         #expect(second.map(\.claim.id) == first.map(\.claim.id))
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
@@ -77,8 +77,8 @@ import Testing
 
         let store = try Fixture.open(fixture.path)
         #expect(try await store.download(download.id) == download)
-        _ = try await store.recover(owner: "next", now: Fixture.at(5))
-        let next = try await store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6)).downloads
+        _ = try await store.recover(node: "next", now: Fixture.at(5))
+        let next = try await store.claim(Slots(free: 1, perHost: 1), node: "next", now: Fixture.at(6)).downloads
         #expect(next.map(\.segments) == [Fixture.checkpoint(400).segments])
     }
 
@@ -86,13 +86,13 @@ import Testing
 
     /// Lets the process die while the download runs, and claims it again where it is queued.
     private func crash(_ id: DownloadID) async throws -> RecoveryResult {
-        let recovered = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        let recovered = try await fixture.store.recover(node: "next", now: Fixture.at(5))
         _ = try await claim()
         return recovered
     }
 
     private func claim() async throws -> Claim? {
-        try await fixture.store.claim(Slots(free: 1, perHost: 1), owner: "next", now: Fixture.at(6)).downloads.first?
+        try await fixture.store.claim(Slots(free: 1, perHost: 1), node: "next", now: Fixture.at(6)).downloads.first?
             .claim
     }
 
@@ -128,7 +128,7 @@ import Testing
     func progressAndUserActionsResetTheCountOfCrashes(_ relief: Reset) async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        _ = try await fixture.store.recover(node: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
         let store = fixture.store
         switch relief {
@@ -151,9 +151,9 @@ import Testing
         try await fixture.store.recordStop(of: "next")
         #expect(try await crash(id).deferred.isEmpty)
         // The note is of that process, and not of those after it.
-        let last = try await fixture.store.recover(owner: "last", now: Fixture.at(7))
+        let last = try await fixture.store.recover(node: "last", now: Fixture.at(7))
         #expect(last.deferred.isEmpty)
-        _ = try await fixture.store.claim(Slots(free: 1, perHost: 1), owner: "last", now: Fixture.at(7))
+        _ = try await fixture.store.claim(Slots(free: 1, perHost: 1), node: "last", now: Fixture.at(7))
         #expect(try await crash(id).deferred == [id])
     }
 
@@ -161,7 +161,7 @@ import Testing
     @Test func aFailureBetweenCrashesLeavesTheirCount() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        _ = try await fixture.store.recover(node: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
         let deferral = Fixture.deferred(.retry, until: Fixture.at(6))
         _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.at(6))
@@ -190,5 +190,5 @@ import Testing
 
 extension Download {
     /// The last claim of it.
-    fileprivate var claim: Claim { Claim(id: id, owner: owner ?? "", epoch: epoch) }
+    fileprivate var claim: Claim { Claim(id: id, node: node ?? "", epoch: epoch) }
 }

@@ -107,7 +107,7 @@ import Testing
         try await fixture.make(session: "s")
         let claim = try #require(try await fixture.store.download(id))
         _ = try await fixture.store.checkpoint(
-            Claim(id: id, owner: Fixture.owner, epoch: claim.epoch),
+            Claim(id: id, node: Fixture.node, epoch: claim.epoch),
             Fixture.checkpoint(300),
             now: Fixture.now
         )

@@ -42,7 +42,7 @@ import Testing
             receivedBytes: 3,
             duration: .milliseconds(1500),
             error: "connection_lost",
-            transportCode: 56
+            curlCode: 56
         )
         try await save(claim, [full, request(2)])
 
@@ -98,7 +98,7 @@ import Testing
 
     @Test func aStaleClaimAddsNone() async throws {
         let claim = try await fixture.claimed().claim
-        let stale = Claim(id: claim.id, owner: "another", epoch: claim.epoch)
+        let stale = Claim(id: claim.id, node: "another", epoch: claim.epoch)
         let result = try await fixture.store.checkpoint(
             stale,
             Fixture.checkpoint(100),

@@ -64,7 +64,7 @@ import Testing
         try spoil(bad)
         let before = try fixture.row(bad)
 
-        #expect(try await fixture.store.recover(owner: "next", now: Fixture.at(5)).publishing.isEmpty)
+        #expect(try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing.isEmpty)
         #expect(try await fixture.download(good).state == .queued)
         #expect(try fixture.row(bad) == before)
         #expect(try await fixture.store.needsPart(bad, generation: 1))
@@ -119,7 +119,7 @@ import Testing
 
         for _ in 0..<2 {
             #expect(try await store.downloads(DownloadFilter(), before: nil, limit: 9).isEmpty)
-            #expect(try await store.claim(Slots(free: 9, perHost: 9), owner: "x", now: Fixture.now).downloads.isEmpty)
+            #expect(try await store.claim(Slots(free: 9, perHost: 9), node: "x", now: Fixture.now).downloads.isEmpty)
             _ = try? await store.download(id)
         }
         #expect(reported.withLock { $0.sorted() } == ["\"a\\\n", id.text])

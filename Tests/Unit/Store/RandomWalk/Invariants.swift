@@ -131,7 +131,7 @@ struct Invariants {
                 WHERE d.id = l.id AND j.key = l.name AND j.value = l.value)
             """
         ),
-        ("what runs has an owner", "SELECT id FROM download WHERE state = 'running' AND owner IS NULL"),
+        ("what runs has a node", "SELECT id FROM download WHERE state = 'running' AND node IS NULL"),
     ]
 
     private static let states = DownloadState.allCases.map(\.rawValue)

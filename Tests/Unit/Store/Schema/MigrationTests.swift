@@ -24,10 +24,7 @@ import Testing
     @Test(arguments: Migrations.versions.map(\.migration))
     func aDataFolderOfEachVersionIsOpened(_ migration: String) async throws {
         let folder = TemporaryFolder()
-        let tests = URL(filePath: #filePath).pathComponents.prefix { $0 != "Unit" }.joined(separator: "/")
-        let dump = URL(filePath: "\(tests)/Fixtures/schema-\(migration).sql")
-        let path = "\(folder.path)/store.db"
-        try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: String(contentsOf: dump, encoding: .utf8)) }
+        let path = try Self.database(of: migration, in: folder)
 
         let store = try Fixture.open(path)
         let downloads = try await store.downloads(DownloadFilter(), before: nil, limit: 100)
@@ -35,5 +32,46 @@ import Testing
 
         #expect(downloads.count == 3)
         #expect(try StoredData(path: path).faults().isEmpty)
+    }
+
+    /// The second migration renames columns.
+    @Test func renamedColumnsKeepTheirValues() async throws {
+        let folder = TemporaryFolder()
+        let path = try Self.database(of: "1", in: folder)
+        try await DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: """
+                    UPDATE download SET owner = 'node', not_before = 1, suspect_answers = 2, new_links = 3,
+                        former_total_bytes = 4, former_etag = '"5"', former_last_modified = '6',
+                        former_content_type = '7'
+                    """
+            )
+            try database.execute(
+                sql: "INSERT INTO host (authority, held_until, refuses_ranges_until) VALUES ('h', 8, 9)"
+            )
+        }
+
+        let store = try Fixture.open(path)
+        let download = try #require(try await store.downloads(DownloadFilter(), before: nil, limit: 1).first)
+        store.close()
+
+        #expect(download.node == "node" && download.request.notBefore == Timestamp(milliseconds: 1))
+        #expect(download.attempts.suspectResponses == 2 && download.attempts.urlRefreshes == 3)
+        let previous = try #require(download.source.previousFile)
+        #expect(previous.totalBytes == 4 && previous.etag == "\"5\"")
+        #expect(previous.lastModified == "6" && previous.contentType == "7")
+        let host = try DatabaseQueue(path: path).read {
+            try Row.fetchOne($0, sql: "SELECT held_until_at, refuses_ranges_until_at FROM host WHERE authority = 'h'")
+        }
+        #expect(host?["held_until_at"] == 8 && host?["refuses_ranges_until_at"] == 9)
+    }
+
+    /// The path of a database from the fixture of a migration.
+    private static func database(of migration: String, in folder: TemporaryFolder) throws -> String {
+        let tests = URL(filePath: #filePath).pathComponents.prefix { $0 != "Unit" }.joined(separator: "/")
+        let dump = URL(filePath: "\(tests)/Fixtures/schema-\(migration).sql")
+        let path = "\(folder.path)/store.db"
+        try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: String(contentsOf: dump, encoding: .utf8)) }
+        return path
     }
 }

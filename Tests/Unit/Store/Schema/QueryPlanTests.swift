@@ -275,7 +275,7 @@ import Testing
         }
         _ = try await store.claim(
             Slots(free: 9, perHost: 9, hostRooms: ["full:443": 0]),
-            owner: Fixture.owner,
+            node: Fixture.node,
             now: Fixture.at(40)
         )
         try fixture.execute("UPDATE download SET state = 'paused', paused_at = 0 WHERE authority = 'full:443'")
@@ -336,7 +336,7 @@ import Testing
     private func recover() async throws {
         try await fixture.store.recordStop(of: "last")
         try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.now)
+        _ = try await fixture.store.recover(node: "next", now: Fixture.now)
         try await fixture.store.recoverDeliveries(now: Fixture.now)
     }
 }

@@ -31,7 +31,7 @@ import Testing
     private func end(_ id: DownloadID, _ outcome: ClaimOutcome, bytes: Int64, at time: Timestamp) async throws {
         let store = log.store
         let slots = Slots(free: 9, perHost: 9)
-        let claim = try #require(try await store.claim(slots, owner: "o", now: time).downloads.first?.claim)
+        let claim = try #require(try await store.claim(slots, node: "o", now: time).downloads.first?.claim)
         #expect(claim.id == id)
         _ = try await store.checkpoint(claim, Fixture.checkpoint(bytes), now: time)
         if case .completed = outcome {
@@ -62,7 +62,7 @@ import Testing
         var ids: [DownloadID] = []
         for _ in 0..<101 { ids.append(try await make()) }
         let slots = Slots(free: 200, perHost: 200)
-        for claimed in try await log.store.claim(slots, owner: "o", now: Fixture.now).downloads {
+        for claimed in try await log.store.claim(slots, node: "o", now: Fixture.now).downloads {
             let failed = ClaimOutcome.failed(Fixture.error)
             _ = try await log.store.recordOutcome(claimed.claim, failed, madeProgress: false, now: Fixture.now)
         }

@@ -131,7 +131,7 @@ extension SessionMove {
         switch self {
         case .claim(let free):
             let slots = Slots(free: free, perHost: 1000)
-            let claimed = try await store.claim(slots, owner: Fixture.owner, now: now).downloads
+            let claimed = try await store.claim(slots, node: Fixture.node, now: now).downloads
             return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
         case .checkpoint(let claim, let generation, let bytes):
             let checkpoint = Fixture.checkpoint(bytes, generation: generation)
@@ -144,7 +144,7 @@ extension SessionMove {
             let outcome = try await store.recordOutcome(claim, end.outcome(at: now), madeProgress: false, now: now)
             return .isTaken(!outcome.isLost)
         case .recover:
-            let claimed = try await store.recover(owner: Fixture.owner, now: now).publishing
+            let claimed = try await store.recover(node: Fixture.node, now: now).publishing
             return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
         default:
             _ = try await store.sweep(now: now)

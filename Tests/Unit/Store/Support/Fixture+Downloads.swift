@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Fixture {
-    static let error = DownloadError(.connectFailed, message: "refused", transportCode: 7)
+    static let error = DownloadError(.connectFailed, message: "refused", curlCode: 7)
 
     @discardableResult
     func make(
@@ -33,7 +33,7 @@ extension Fixture {
     }
 
     func claim(free: Int, perHost: Int = 1000, at time: Timestamp = now) async throws -> [ClaimedDownload] {
-        try await store.claim(Slots(free: free, perHost: perHost), owner: Self.owner, now: time).downloads
+        try await store.claim(Slots(free: free, perHost: perHost), node: Self.node, now: time).downloads
     }
 
     /// Makes a download and claims it; there is to be no other one queued.

@@ -7,7 +7,7 @@ import TestSupport
 final class Fixture: Sendable {
     /// The instant at which tests begin.
     static let now = Timestamp(milliseconds: 1_800_000_000_000)
-    static let owner = "this process"
+    static let node = "this process"
 
     let folder: TemporaryFolder
     let store: Store

@@ -24,7 +24,7 @@ enum Samples {
         download.source = try source(number)
         download.file = try file(number)
         download.error = DownloadFailure(
-            error: DownloadError(code, message: "m\(number)", httpStatus: number, transportCode: number),
+            error: DownloadError(code, message: "m\(number)", httpStatus: number, curlCode: number),
             isRetried: number == 1,
             attempt: number,
             at: time(wide)
@@ -34,7 +34,7 @@ enum Samples {
         download.revision = wide
         download.run = number
         download.epoch = wide
-        download.owner = "owner \(number)"
+        download.node = "node \(number)"
         download.generation = number
         download.attempts = with(Download.Attempts()) {
             $0.count = number
@@ -249,7 +249,7 @@ extension Samples {
             remoteAddress: "a"
         )
         record.decision = RequestRecord.Decision(.retry, reason: "why")
-        record.end = RequestRecord.End(receivedBytes: 8, duration: .milliseconds(9), error: "e", transportCode: 10)
+        record.end = RequestRecord.End(receivedBytes: 8, duration: .milliseconds(9), error: "e", curlCode: 10)
         return record
     }
 

@@ -134,7 +134,7 @@ import Testing
         try await end(1)
         let due = try #require(try await claim().first)
         try await fixture.store.recordDelivery(due, Deliveries.attempt(.succeeded))
-        _ = try await fixture.store.recover(owner: "next", now: Fixture.at(5))
+        _ = try await fixture.store.recover(node: "next", now: Fixture.at(5))
 
         #expect(try await claim(at: Fixture.at(5)).isEmpty)
     }

@@ -126,7 +126,7 @@ import Testing
             .cancel
         )
         let callback = try #require(
-            try fixture.texts("SELECT id FROM webhook WHERE origin = 'callback'").first.flatMap { WebhookID($0) }
+            try fixture.texts("SELECT id FROM webhook WHERE created_by = 'callback'").first.flatMap { WebhookID($0) }
         )
         for unknown in [WebhookID(at: Fixture.now), callback] {
             let new = [Fixture.new(naming([])), Fixture.new(naming([known.id, unknown]))]

@@ -156,7 +156,7 @@ import Testing
         for _ in 0..<3 { try await fixture.done(fixture.make(request()).id, .cancel) }
         try await fixture.done(fixture.make(request("https://callback.example/b")).id, .cancel)
 
-        #expect(try fixture.count("webhook WHERE origin = 'callback'") == 2)
+        #expect(try fixture.count("webhook WHERE created_by = 'callback'") == 2)
         #expect(try fixture.count("delivery") == 4)
     }
 

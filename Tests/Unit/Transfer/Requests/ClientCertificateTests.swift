@@ -59,7 +59,7 @@ struct ClientCertificateTests {
         try await attempt(nil) { bench, outcome in
             #expect(outcome.errorCode == .tlsFailed)
             #expect(outcome.failure?.failureClass == .permanent)
-            #expect(outcome.failure?.error.transportCode == 98)
+            #expect(outcome.failure?.error.curlCode == 98)
             #expect(bench.origin.requests.isEmpty)
         }
     }

@@ -11,7 +11,7 @@ struct AttemptFailoverTests {
     private static let ftp = FTPScheme(isOverTLS: false)
 
     private static func ftpFailure(_ code: Int) -> TransferFailure {
-        TransferFailure(transportCode: code, stage: .header, isOfFileServer: true)
+        TransferFailure(curlCode: code, stage: .header, isOfFileServer: true)
     }
 
     @Test(arguments: [

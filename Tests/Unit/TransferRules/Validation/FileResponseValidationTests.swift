@@ -208,9 +208,9 @@ struct FileResponseValidationTests {
     }
 
     @Test func aRefusalToBeginThereIsAnAnswerToARequestThatAskedForIt() {
-        let shorter = TransferFailure(transportCode: 36, stage: .header)
-        let refused = TransferFailure(transportCode: 31, stage: .header)
-        let missing = TransferFailure(transportCode: 78, stage: .header)
+        let shorter = TransferFailure(curlCode: 36, stage: .header)
+        let refused = TransferFailure(curlCode: 31, stage: .header)
+        let missing = TransferFailure(curlCode: 78, stage: .header)
 
         #expect(
             FileResponseValidation.validate(request: Self.request(from: 40), failure: shorter)
@@ -235,14 +235,14 @@ struct FileResponseValidationTests {
         ] as [(Int, Int, DownloadError.Code, FailureClass)]
     )
     func aFailureIsWhatItsReplySays(
-        _ transportCode: Int,
+        _ curlCode: Int,
         _ reply: Int,
         _ code: DownloadError.Code,
         _ failureClass: FailureClass
     ) {
         let failure =
-            TransferFailure(transportCode: transportCode, ftpReply: reply)
-            ?? TransferFailure(transportCode: transportCode, stage: .header)
+            TransferFailure(curlCode: curlCode, ftpReply: reply)
+            ?? TransferFailure(curlCode: curlCode, stage: .header)
 
         #expect(failure.error.code == code)
         #expect(failure.failureClass == failureClass)
