@@ -100,10 +100,10 @@ public final class API: Sendable {
         _ requestID: String
     ) async -> ServerResponse {
         var response: ServerResponse
-        do throws(Problem) {
+        do {
             response = try await respond(RequestContext(request: request, requestID: requestID, caller: caller), match)
         } catch {
-            return respond(error, request.head, match?.route, requestID)
+            return respond(Problem(mapping: error), request.head, match?.route, requestID)
         }
         finish(&response, request.head, requestID)
         log(request.head, match?.route, response, requestID)
@@ -134,7 +134,7 @@ public final class API: Sendable {
         return response
     }
 
-    private func respond(_ context: RequestContext, _ match: RouteMatch?) async throws(Problem) -> ServerResponse {
+    private func respond(_ context: RequestContext, _ match: RouteMatch?) async throws -> ServerResponse {
         let method = context.request.method
         if method == .options { return try options(context.request, match?.route) }
         guard let match else { throw Problem(.notFound, "No resource has this path.") }

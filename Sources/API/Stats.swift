@@ -6,9 +6,9 @@ import Service
 // MARK: - GET /stats
 
 extension Downloads {
-    func stats(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func stats(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let stats = try await mappingServiceErrors { () async throws(ServiceError) in try await service.stats() }
+        let stats = try await service.stats()
         return .json(.ok, StatsBody(stats).encoded())
     }
 }

@@ -77,6 +77,16 @@ public indirect enum ServiceError: Error, Hashable, Sendable {
 }
 
 extension ServiceError {
+    /// The error for whatever a call of the service throws: its own errors, and those of the store.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as StoreError: self.init(error)
+        case let refusal as DownloadRefusal: self.init(refusal)
+        default: self = .internal(cause: "the store: \(error)")
+        }
+    }
+
     /// The error for a failure of the store.
     init(_ error: StoreError) {
         switch error {
@@ -89,6 +99,22 @@ extension ServiceError {
             self = .unreadable(cause: rows.map { "\($0.id): \($0.reason)" }.joined(separator: ", "))
         case .unknownSchema, .cannotOpen, .failed, .corrupt, .refused, .misuse, .unreadable:
             self = .internal(cause: "\(error)")
+        }
+    }
+
+    /// The error for a refused change.
+    init(_ refusal: DownloadRefusal) {
+        switch refusal {
+        case .notFound: self = .notFound
+        case .invalidTransition(let transition): self = .invalidTransition(transition)
+        case .dedupeKeyTaken(let holder, let state): self = .dedupeKeyTaken(by: holder, state)
+        case .revisionMismatch(let download): self = .revisionMismatch(current: download.revision)
+        case .locked(let members, let download): self = .fieldLocked(members, download.state)
+        case .notTerminal(let download): self = .notTerminal(download.state)
+        case .busy: self = .busy
+        case .secretsForgotten(let members): self = .secretsForgotten(members)
+        case .assignment(.quotaExceeded): self = .sessionFull
+        case .assignment(let refusal): self.init(refusal)
         }
     }
 
@@ -142,19 +168,5 @@ extension ServiceError: CustomStringConvertible {
             .webhookReadOnly, .webhookDisabled, .rotationInProgress, .tooManyStreams:
             "the state of the record does not allow it"
         }
-    }
-}
-
-/// Runs a call of the store, and maps its errors to those of the service.
-public func mappingStoreErrors<Value>(_ body: () async throws -> Value) async throws(ServiceError) -> Value {
-    do {
-        return try await body()
-    } catch let error as StoreError {
-        throw ServiceError(error)
-    } catch let error as ServiceError {
-        // A rule of the service was applied inside the transaction.
-        throw error
-    } catch {
-        throw .internal(cause: "the store: \(error)")
     }
 }

@@ -25,8 +25,8 @@ public struct ServiceStats: Sendable {
 
 extension DownloadService {
     /// The number of downloads in each state, and the current rates and reserves.
-    public func stats() async throws(ServiceError) -> ServiceStats {
-        let totals = try await mappingStoreErrors { try await store.totals() }
+    public func stats() async throws -> ServiceStats {
+        let totals = try await store.totals()
         let readings = running.readings.map(\.reading)
         let roots = await engine.spaceNow()
         return ServiceStats(

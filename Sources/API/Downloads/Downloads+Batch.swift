@@ -5,36 +5,39 @@ import Service
 
 /// `/downloads/batch`.
 extension Downloads {
-    func createBatch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func createBatch(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
         // Parsing a thousand items takes long. Leave libmicrohttpd's thread, which serves other connections.
         await Task.yield()
-        return try await replaying(context) { request throws(Problem) in try await createBatch(bytes, request) }
+        return try await replaying(context) { request in try await createBatch(bytes, request) }
     }
 
-    private func createBatch(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
-        let body = try parsing { () throws(BodyError) in try CreateBatchBody(parsing: bytes) }
+    private func createBatch(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws -> ServerResponse {
+        let body = try CreateBatchBody(parsing: bytes)
         let batch = ValidatedBatch(body, service)
         if batch.isAtomic, let problem = batch.problem { throw problem }
-        switch try await record(batch, request) {
-        case .made(let creations):
-            let now = time.now
-            let bytes = batch.results(creations) {
-                DownloadBody(view(of: $0, isRepeatable: request != nil), now)
+        return try await record(batch, request).response { outcome in
+            switch outcome {
+            case .made(let creations):
+                let now = time.now
+                let bytes = batch.results(creations) {
+                    DownloadBody(view(of: $0, isRepeatable: request != nil), now)
+                }
+                return .json(HTTPResponse.Status(code: batch.status), bytes)
+            case .refused(let refusal, let index): throw batch.problem(refusal, at: index)
             }
-            return .json(HTTPResponse.Status(code: batch.status), bytes)
-        case .refused(let refusal, let index): throw batch.problem(refusal, at: index)
-        case .replayed(let response): return .replay(response)
+        } replay: {
+            .replay($0)
         }
     }
 
     private func record(
         _ batch: ValidatedBatch,
         _ request: IdempotentRequest?
-    ) async throws(Problem) -> DownloadService.CreationResult {
+    ) async throws -> IdempotentResult<CreationOutcome> {
         // If every item is refused, no work was done, so no response is stored for a repeated request.
-        guard !batch.prepared.isEmpty else { return .made([]) }
+        guard !batch.prepared.isEmpty else { return .done(.made([])) }
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { (creations: [Creation]) in
@@ -43,14 +46,12 @@ extension Downloads {
                 return StoredResponse(status: batch.status, location: nil, etag: nil, body: body)
             }
         }
-        return try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.create(
-                batch.prepared,
-                atomically: batch.isAtomic,
-                seals: batch.seals,
-                replay: replay
-            )
-        }
+        return try await service.create(
+            batch.prepared,
+            atomically: batch.isAtomic,
+            seals: batch.seals,
+            replay: replay
+        )
     }
 }
 

@@ -5,7 +5,7 @@ import Service
 extension Downloads {
     // MARK: - GET /downloads
 
-    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func list(_ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(
             context.request.query,
             allowed: ["limit", "cursor", "sort", "count"] + DownloadFilter.parameters + DownloadDetail.parameters,
@@ -22,17 +22,15 @@ extension Downloads {
             cursors,
             key: DownloadPosition.init
         )
-        let page = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.page(filter, order, after: paging.after, limit: paging.limit)
-        }
+        let page = try await service.page(filter, order, after: paging.after, limit: paging.limit)
         let count: DownloadCount? = isCounted ? try await self.count(filter) : nil
         let now = time.now
         let items = page.views.map { DetailedDownload(body: DownloadBody($0, now), detail: detail) }
         return paging.response(items, next: page.next?.text, count: count)
     }
 
-    private func count(_ filter: DownloadFilter) async throws(Problem) -> DownloadCount {
-        try await mappingServiceErrors { () async throws(ServiceError) in try await service.count(filter) }
+    private func count(_ filter: DownloadFilter) async throws -> DownloadCount {
+        try await service.count(filter)
     }
 
     /// The canonical text of a list with its filter and order. A cursor is bound to it. `fields` and `view` are not

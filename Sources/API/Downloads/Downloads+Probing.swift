@@ -7,16 +7,14 @@ import Service
 
 extension Downloads {
     /// The body is that of a new download. Members that a probe does not need are validated and have no effect.
-    func probe(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func probe(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
         guard context.fields[.idempotencyKey] == nil else {
             throw Problem(.idempotencyKeyInvalid, "A probe changes nothing, so it takes no Idempotency-Key.")
         }
-        let requested = try parsing { () throws(BodyError) in try RequestedDownload(parsing: bytes) }
-        let report = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.probe(requested)
-        }
+        let requested = try RequestedDownload(parsing: bytes)
+        let report = try await service.probe(requested)
         return .json(.ok, ProbeBody(report).encoded())
     }
 }

@@ -6,11 +6,9 @@ import Service
 extension Downloads {
     // MARK: - GET /downloads/{id}/segments
 
-    func segments(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func segments(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let segments = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.segments(of: id)
-        }
+        let segments = try await service.segments(of: id)
         let bytes = SegmentsBody(segments: segments).encoded()
         // No revision counts what the segments show.
         let etag = ETags.content(bytes)

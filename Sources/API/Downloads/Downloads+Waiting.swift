@@ -12,10 +12,10 @@ extension Downloads {
         of id: DownloadID,
         seconds: Int64,
         _ detail: DownloadDetail
-    ) async throws(Problem) -> ServerResponse {
-        let current = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
-        let waited = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await hub.download(id, within: .seconds(seconds)) { condition.isReached($0, from: current.download) }
+    ) async throws -> ServerResponse {
+        let current = try await service.download(id)
+        let waited = try await hub.download(id, within: .seconds(seconds)) {
+            condition.isReached($0, from: current.download)
         }
         guard let waited else { return show(current, .ok, Self.patchFields, detail) }
         return show(waited, .ok, Self.applied(seconds, Self.patchFields), detail)
@@ -30,7 +30,7 @@ extension Downloads {
         var response = response
         if context.prefersAsync { response.headerFields[.preferenceApplied] = RequestContext.respondAsync }
         guard let seconds = context.preferredWait else { return response }
-        do throws(ServiceError) {
+        do {
             let view = try await hub.download(id, within: .seconds(seconds)) { $0.state.isTerminal }
             guard let view else { return response }
             return show(view, response.status, Self.applied(seconds, response.headerFields))

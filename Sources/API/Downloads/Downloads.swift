@@ -22,15 +22,15 @@ struct Downloads: Sendable {
 
     // MARK: - POST /downloads
 
-    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func create(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let response = try await replaying(context) { request throws(Problem) in try await create(bytes, request) }
+        let response = try await replaying(context) { request in try await create(bytes, request) }
         return await waiting(response, context)
     }
 
-    private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws(Problem) -> ServerResponse {
-        let requested = try parsing { () throws(BodyError) in try RequestedDownload(parsing: bytes) }
+    private func create(_ bytes: [UInt8], _ request: IdempotentRequest?) async throws -> ServerResponse {
+        let requested = try RequestedDownload(parsing: bytes)
         let time = time
         let replay = request.map { request in
             IdempotentOperation(request: request) { (creations: [Creation]) in
@@ -38,13 +38,14 @@ struct Downloads: Sendable {
             }
         }
         // A batch of one item has exactly one outcome.
-        let made = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
-        }
-        switch made {
-        case .made(let creations): return try show(creations[0], isRepeatable: request != nil)
-        case .refused(let refusal, _): throw Problem(because: ServiceError(refusal))
-        case .replayed(let response): return .replay(response)
+        let made = try await service.create([try service.prepare(requested)], atomically: false, replay: replay)
+        return try made.response { outcome in
+            switch outcome {
+            case .made(let creations): try show(creations[0], isRepeatable: request != nil)
+            case .refused(let refusal, _): throw ServiceError(refusal)
+            }
+        } replay: {
+            .replay($0)
         }
     }
 
@@ -67,13 +68,13 @@ struct Downloads: Sendable {
 
     // MARK: - GET /downloads/{id}
 
-    func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["until", "after_revision"] + DownloadDetail.parameters)
         let detail = try DownloadDetail(query)
         if let condition = try WaitCondition(query), let seconds = context.preferredWait {
             return try await wait(for: condition, of: id, seconds: seconds, detail)
         }
-        let view = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
+        let view = try await service.download(id)
         let body = DownloadBody(view, time.now)
         guard case .full = detail else {
             let etag = body.etag
@@ -85,14 +86,14 @@ struct Downloads: Sendable {
 
     // MARK: - PATCH /downloads/{id}
 
-    func patch(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        try await context.patching { () async throws(Problem) in try await change(id, context) }
+    func patch(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
+        try await context.patching { try await change(id, context) }
     }
 
-    private func change(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    private func change(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        return try await replaying(context, Self.patchFields) { request throws(Problem) in
+        return try await replaying(context, Self.patchFields) { request in
             try await change(id, bytes, request, context)
         }
     }
@@ -102,8 +103,8 @@ struct Downloads: Sendable {
         _ bytes: [UInt8],
         _ request: IdempotentRequest?,
         _ context: RequestContext
-    ) async throws(Problem) -> ServerResponse {
-        var patch = try parsing { () throws(BodyError) in try DownloadPatch(parsing: bytes) }
+    ) async throws -> ServerResponse {
+        var patch = try DownloadPatch(parsing: bytes)
         patch.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let time = time
         let replay = request.map { request in
@@ -112,25 +113,22 @@ struct Downloads: Sendable {
             }
         }
         let ready = patch
-        let changed = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.change(id, ready, replay: replay)
-        }
-        switch changed {
-        case .done(let view): return show(view, .ok, Self.patchFields)
-        case .replayed(let response): return .replay(response, Self.patchFields)
+        let changed = try await service.change(id, ready, replay: replay)
+        return try changed.response {
+            show($0, .ok, Self.patchFields)
+        } replay: {
+            .replay($0, Self.patchFields)
         }
     }
 
     // MARK: - DELETE /downloads/{id}
 
-    func delete(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func delete(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["force", "delete_file"])
         let force = try query.flag("force") ?? false
         let removesFile = try query.flag("delete_file") ?? true
         let revision = try await revision(of: id, context)
-        try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
-        }
+        try await service.delete(id, force: force, removesFile: removesFile, expectedRevision: revision)
         return ServerResponse(status: .noContent)
     }
 
@@ -138,12 +136,11 @@ struct Downloads: Sendable {
         of id: DownloadID,
         expected: Int64? = nil,
         _ context: RequestContext
-    ) async throws(Problem) -> Int64? {
+    ) async throws -> Int64? {
         try await context.revision(
             expected: expected,
             orSay: "The download has changed: its ETag is another one."
         ) {
-            () async throws(ServiceError) in
             let view = try await service.download(id)
             return (DownloadBody(view, time.now).etag, view.download.revision)
         }
@@ -155,14 +152,13 @@ struct Downloads: Sendable {
     func replaying(
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
-        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
-    ) async throws(Problem) -> ServerResponse {
-        try await context.replaying {
-            (request) async throws(ServiceError) in
+        _ body: (IdempotentRequest?) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        try await context.replaying { request in
             try await service.earlierResponse(to: request)
         } with: {
             .replay($0, fields)
-        } _: { (request) async throws(Problem) in
+        } _: { request in
             try await body(request)
         }
     }
@@ -225,34 +221,14 @@ struct Downloads: Sendable {
     }
 }
 
-/// Parses a body, and maps its errors to a problem.
-func parsing<Value>(_ body: () throws(BodyError) -> Value) throws(Problem) -> Value {
-    do {
-        return try body()
-    } catch {
-        throw Problem(ProblemBody(error))
-    }
-}
-
-/// Calls the service, and maps its errors to a problem.
-func mappingServiceErrors<Value>(_ body: () async throws(ServiceError) -> Value) async throws(Problem) -> Value {
-    do {
-        return try await body()
-    } catch {
-        throw Problem(because: error)
-    }
-}
-
 extension Downloads {
     // MARK: - GET /downloads/{id}/attempts
 
-    func attempts(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func attempts(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let path = "/downloads/\(id)/attempts"
         let paging = try Paging(query, path: path, list: "attempts \(id)", cursors) { Int($0) }
-        let requests = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.requests(of: id, before: paging.after, limit: paging.fetchLimit)
-        }
+        let requests = try await service.requests(of: id, before: paging.after, limit: paging.fetchLimit)
         return paging.response(requests, key: { String($0.number) }, item: AttemptBody.init)
     }
 }

@@ -11,9 +11,9 @@ import Service
 struct Files: Sendable {
     let service: DownloadService
 
-    func get(_ id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query, allowed: ["ticket"])
-        let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await service.file(of: id) }
+        let opened = try await service.file(of: id)
         let download = opened.download
         let etag = ETags.file(id: id, generation: download.generation)
         let date = HTTPDate(secondsSinceEpoch: opened.modifiedAt.seconds)

@@ -26,7 +26,7 @@ extension EventHub {
     }
 
     private func fetch(_ query: EventStream.Query, for streams: [EventStream]) async {
-        do throws(ServiceError) {
+        do {
             switch query {
             case .events(let filter, let position):
                 let (limit, bytes) = (EventStream.pageLimit, EventStream.pageBytes)
@@ -49,8 +49,7 @@ extension EventHub {
 
     private static let snapshotLimit = 32
 
-    private func snapshot(of filter: EventFilter, from place: SnapshotPlace?) async throws(ServiceError) -> SnapshotPart
-    {
+    private func snapshot(of filter: EventFilter, from place: SnapshotPlace?) async throws -> SnapshotPart {
         let sequence =
             if let place { place.sequence } else { try await service.eventWindow().newest }
         let (downloads, isLast) = try await downloads(filter, before: place?.id)
@@ -68,11 +67,11 @@ extension EventHub {
     private func downloads(
         _ filter: EventFilter,
         before id: DownloadID?
-    ) async throws(ServiceError) -> ([DownloadView], isLast: Bool) {
+    ) async throws -> ([DownloadView], isLast: Bool) {
         if let download = filter.download {
-            do throws(ServiceError) {
+            do {
                 return ([try await service.download(download)], true)
-            } catch .notFound {
+            } catch ServiceError.notFound {
                 return ([], true)
             }
         }

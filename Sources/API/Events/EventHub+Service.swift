@@ -40,7 +40,7 @@ extension EventHub: Service {
     /// Reads new events from the log while streams are open.
     private func readLog() async {
         while let last = state.withLock({ $0.streams.isEmpty ? nil : $0.shared.tail.last }) {
-            do throws(ServiceError) {
+            do {
                 let page = try await service.events(EventFilter(), after: last, limit: Self.readLimit)
                 guard page.window.holdsAll(after: last) else { return restart(page.window) }
                 publish(page, after: last)
@@ -114,7 +114,7 @@ extension EventHub {
         _ id: DownloadID,
         within limit: Duration,
         until isReached: @escaping @Sendable (Download) -> Bool
-    ) async throws(ServiceError) -> DownloadView? {
+    ) async throws -> DownloadView? {
         let (changes, waiter) = service.changes(of: id)
         defer { waiter.finish() }
         guard let key = enterWaiter(waiter) else { return nil }
@@ -135,8 +135,8 @@ extension EventHub {
         at id: DownloadID,
         after changes: AsyncStream<Void>,
         until isReached: (Download) -> Bool
-    ) async -> Result<DownloadView, ServiceError> {
-        do throws(ServiceError) {
+    ) async -> Result<DownloadView, any Error> {
+        do {
             let first = try await service.download(id)
             if isReached(first.download) { return .success(first) }
             for await _ in changes {

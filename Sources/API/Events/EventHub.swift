@@ -68,9 +68,9 @@ public final class EventHub: Sendable {
     /// Opens a stream. The caller must ``EventStream/close()`` it.
     ///
     /// - Returns: nil if no more events follow: the subject has ended, and the client has seen the end.
-    public func open(_ request: StreamRequest) async throws(ServiceError) -> EventStream? {
+    public func open(_ request: StreamRequest) async throws -> EventStream? {
         try reserve(request.caller)
-        do throws(ServiceError) {
+        do {
             guard try await hasMore(request) else {
                 release(request.caller)
                 return nil
@@ -108,19 +108,19 @@ public final class EventHub: Sendable {
     /// Whether a stream would have events. The stream of a download has none after the client has seen its end.
     ///
     /// - Throws: `notFound` for an unknown download. The stream of a deleted one still reports the deletion.
-    public func hasMore(_ request: StreamRequest) async throws(ServiceError) -> Bool {
+    public func hasMore(_ request: StreamRequest) async throws -> Bool {
         guard let subject = request.subject else { return true }
-        do throws(ServiceError) {
+        do {
             guard try await service.download(subject).download.state.isTerminal else { return true }
-        } catch .notFound {
-            guard request.lastEvent != nil, try await isInLog(subject) else { throw .notFound }
+        } catch ServiceError.notFound {
+            guard request.lastEvent != nil, try await isInLog(subject) else { throw ServiceError.notFound }
         }
         guard let last = request.lastEvent else { return request.hasSnapshot }
         let page = try await service.events(EventFilter(download: subject), after: last, limit: 1)
         return !page.events.isEmpty || !page.window.holdsAll(after: last)
     }
 
-    private func isInLog(_ id: DownloadID) async throws(ServiceError) -> Bool {
+    private func isInLog(_ id: DownloadID) async throws -> Bool {
         try await !service.events(EventFilter(download: id), after: nil, limit: 1).events.isEmpty
     }
 

@@ -12,24 +12,22 @@ struct EventLog: Sendable {
 
     // MARK: - GET
 
-    func get(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ context: RequestContext) async throws -> ServerResponse {
         let query = try EventQuery(context, acceptsSubjects: true)
         if context.acceptsStream { return try await stream(query, of: nil, context) }
         return try await page(query)
     }
 
-    func get(of id: DownloadID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(of id: DownloadID, _ context: RequestContext) async throws -> ServerResponse {
         var query = try EventQuery(context, acceptsSubjects: false)
         if context.acceptsStream { return try await stream(query, of: id, context) }
-        _ = try await mappingServiceErrors { () async throws(ServiceError) in try await service.download(id) }
+        _ = try await service.download(id)
         query.filter.download = id
         return try await page(query)
     }
 
-    private func page(_ query: EventQuery) async throws(Problem) -> ServerResponse {
-        let page = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.events(query.filter, after: query.after, limit: query.limit)
-        }
+    private func page(_ query: EventQuery) async throws -> ServerResponse {
+        let page = try await service.events(query.filter, after: query.after, limit: query.limit)
         if let after = query.after, !page.window.holdsAll(after: after) {
             throw Problem(
                 .eventsExpired,
@@ -44,12 +42,12 @@ struct EventLog: Sendable {
         _ query: EventQuery,
         of subject: DownloadID?,
         _ context: RequestContext
-    ) async throws(Problem) -> ServerResponse {
+    ) async throws -> ServerResponse {
         // Proxies that buffer responses would delay events. nginx does not buffer a response with this field.
         let fields: HTTPFields = [.contentType: "\(Self.stream); charset=utf-8", .accelBuffering: "no"]
         let request = query.stream(of: subject, caller: context.limitedCaller)
         if context.request.method == .head { return try await head(of: request, fields) }
-        let opened = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.open(request) }
+        let opened = try await hub.open(request)
         // Status 204 makes a browser stop reconnecting (WHATWG HTML, section 9.2.3).
         guard let stream = opened else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
@@ -67,8 +65,8 @@ struct EventLog: Sendable {
     }
 
     /// The head of a stream's response. No stream is opened, because a `HEAD` response has no body.
-    private func head(of request: StreamRequest, _ fields: HTTPFields) async throws(Problem) -> ServerResponse {
-        let hasMore = try await mappingServiceErrors { () async throws(ServiceError) in try await hub.hasMore(request) }
+    private func head(of request: StreamRequest, _ fields: HTTPFields) async throws -> ServerResponse {
+        let hasMore = try await hub.hasMore(request)
         guard hasMore else { return ServerResponse(status: .noContent) }
         let body = ResponseStream {
             .end

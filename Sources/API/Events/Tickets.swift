@@ -12,10 +12,10 @@ struct Tickets: Sendable {
 
     // MARK: - POST /tickets
 
-    func issue(_ context: RequestContext) throws(Problem) -> ServerResponse {
+    func issue(_ context: RequestContext) throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyError) in try NewTicketBody(parsing: bytes) }
+        let body = try NewTicketBody(parsing: bytes)
         guard RouteMatch(path: body.path)?.route.access == .ticket else {
             let detail = "Expected the path of events or of a file, without a query."
             throw Problem(

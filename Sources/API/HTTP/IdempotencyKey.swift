@@ -65,19 +65,16 @@ extension RequestContext {
     ///   - show: Makes a response from the stored one.
     ///   - body: Handles a new request. Its parameter is nil for a request without a key.
     func replaying(
-        _ earlier: (IdempotentRequest) async throws(ServiceError) -> StoredResponse?,
-        with show: (StoredResponse) throws(Problem) -> ServerResponse,
-        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
-    ) async throws(Problem) -> ServerResponse {
+        _ earlier: (IdempotentRequest) async throws -> StoredResponse?,
+        with show: (StoredResponse) throws -> ServerResponse,
+        _ body: (IdempotentRequest?) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
         guard let request = try idempotentRequest() else { return try await body(nil) }
-        func lookUp() async throws(Problem) -> StoredResponse? {
-            try await mappingServiceErrors { () async throws(ServiceError) in try await earlier(request) }
-        }
-        if let response = try await lookUp() { return try show(response) }
+        if let response = try await earlier(request) { return try show(response) }
         do {
             return try await body(request)
         } catch {
-            if let response = try await lookUp() { return try show(response) }
+            if let response = try await earlier(request) { return try show(response) }
             throw error
         }
     }
@@ -88,9 +85,9 @@ extension IdempotentResult {
     ///
     /// - Parameter replay: Makes a response from the stored one.
     func response(
-        _ show: (Outcome) throws(Problem) -> ServerResponse,
-        replay: (StoredResponse) throws(Problem) -> ServerResponse
-    ) throws(Problem) -> ServerResponse {
+        _ show: (Outcome) throws -> ServerResponse,
+        replay: (StoredResponse) throws -> ServerResponse
+    ) throws -> ServerResponse {
         switch self {
         case .done(let outcome): try show(outcome)
         case .replayed(let response): try replay(response)

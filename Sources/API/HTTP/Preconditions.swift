@@ -80,12 +80,12 @@ extension RequestContext {
 
     /// Handles a PATCH. A refusal names the accepted media type (`Accept-Patch`, RFC 5789, section 3.1).
     func patching(
-        _ change: () async throws(Problem) -> ServerResponse
-    ) async throws(Problem) -> ServerResponse {
-        do throws(Problem) {
+        _ change: () async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        do {
             return try await change()
         } catch {
-            throw error.with(.acceptPatch, Self.acceptPatch)
+            throw Problem(mapping: error).with(.acceptPatch, Self.acceptPatch)
         }
     }
 
@@ -98,11 +98,11 @@ extension RequestContext {
     func revision(
         expected: Int64? = nil,
         orSay refusal: String,
-        _ current: () async throws(ServiceError) -> (etag: String, revision: Int64)
-    ) async throws(Problem) -> Int64? {
+        _ current: () async throws -> (etag: String, revision: Int64)
+    ) async throws -> Int64? {
         let preconditions = Preconditions(fields)
         guard preconditions.hasIfMatch else { return expected }
-        let (etag, revision) = try await mappingServiceErrors(current)
+        let (etag, revision) = try await current()
         guard preconditions.allowsChange(of: etag) else { throw Problem(.preconditionFailed, refusal) }
         guard expected == nil || expected == revision else {
             throw Problem(because: .revisionMismatch(current: revision))

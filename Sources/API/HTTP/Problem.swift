@@ -74,6 +74,15 @@ struct Problem: Error {
 }
 
 extension Problem {
+    /// The problem for whatever a handler throws.
+    init(mapping error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as BodyError: self.init(ProblemBody(error))
+        default: self.init(because: ServiceError(error))
+        }
+    }
+
     /// The problem for an error of the service.
     init(because error: ServiceError) {
         self.init(error.type, error.detail, errors: error.violations.map(ProblemError.init), extras: error.extras)

@@ -14,36 +14,32 @@ struct Limits: Sendable {
         return context.unlessKnown(etag) { show(limits) }
     }
 
-    func patch(_ context: RequestContext) async throws(Problem) -> ServerResponse {
-        try await context.patching { () async throws(Problem) in try await change(context) }
+    func patch(_ context: RequestContext) async throws -> ServerResponse {
+        try await context.patching { try await change(context) }
     }
 
-    private func change(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    private func change(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let patch = try parsing { () throws(BodyError) in try PatchLimitsBody(parsing: bytes) }
+        let patch = try PatchLimitsBody(parsing: bytes)
         let revision = try await revision(expected: patch.expectedRevision, context)
-        let limits = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.changeLimits(.merge(patch.limits), expectedRevision: revision)
-        }
+        let limits = try await service.changeLimits(.merge(patch.limits), expectedRevision: revision)
         return show(limits)
     }
 
     /// An absent member resets its limit to the setting.
-    func put(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func put(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyError) in try LimitsSettingsBody(parsing: bytes) }
+        let body = try LimitsSettingsBody(parsing: bytes)
         let revision = try await revision(expected: nil, context)
-        let limits = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
-        }
+        let limits = try await service.changeLimits(.replace(body.replacements), expectedRevision: revision)
         return show(limits)
     }
 
-    private func revision(expected: Int64?, _ context: RequestContext) async throws(Problem) -> Int64? {
+    private func revision(expected: Int64?, _ context: RequestContext) async throws -> Int64? {
         let unmatched = "The limits have changed: their ETag or revision is another one."
-        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
+        return try await context.revision(expected: expected, orSay: unmatched) {
             let limits = service.limits
             return (LimitsBody(limits).etag, limits.stored.revision)
         }

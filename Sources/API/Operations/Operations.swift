@@ -11,11 +11,11 @@ struct Operations: Sendable {
 
     // MARK: - POST /downloads/actions
 
-    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func create(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        return try await downloads.replaying(context) { request throws(Problem) in
-            let action = try parsing { () throws(BodyError) in try BulkRequest(parsing: bytes) }
+        return try await downloads.replaying(context) { request in
+            let action = try BulkRequest(parsing: bytes)
             let replay = request.map { request in
                 IdempotentOperation(request: request) { operation in
                     StoredResponse(
@@ -26,9 +26,7 @@ struct Operations: Sendable {
                     )
                 }
             }
-            let result = try await mappingServiceErrors { () async throws(ServiceError) in
-                try await service.act(action, replay: replay)
-            }
+            let result = try await service.act(action, replay: replay)
             switch result {
             case .done(let operation):
                 return .json(.accepted, OperationBody(operation).encoded(), [.location: Self.path(operation)])
@@ -42,11 +40,9 @@ struct Operations: Sendable {
 
     // MARK: - GET /operations/{id}
 
-    func get(_ id: OperationID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ id: OperationID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let operation = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.operation(id)
-        }
+        let operation = try await service.operation(id)
         return .json(.ok, OperationBody(operation, waitingReason: service.waitingReason(of: operation)).encoded())
     }
 }

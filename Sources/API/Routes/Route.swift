@@ -17,7 +17,7 @@ struct Route: Sendable {
     fileprivate let bind: @Sendable ([String]) -> Binding?
 
     /// Handles a request whose path was parsed.
-    typealias Action = (API, RequestContext) async throws(Problem) -> ServerResponse
+    typealias Action = (API, RequestContext) async throws -> ServerResponse
 
     /// Returns the action of an operation, by its index.
     fileprivate typealias Binding = @Sendable (_ operation: Int) -> Action
@@ -84,7 +84,7 @@ struct Route: Sendable {
             guard let value = read(texts) else { return nil }
             return { index in
                 let handler = endpoints[index].handler
-                return { (api, context) async throws(Problem) in try await handler(api)(value, context) }
+                return { (api, context) async throws in try await handler(api)(value, context) }
             }
         }
     }
@@ -92,7 +92,7 @@ struct Route: Sendable {
 
 /// An operation with its handler.
 struct Endpoint<Value: Sendable>: Sendable {
-    typealias Handler = @Sendable (API) -> (Value, RequestContext) async throws(Problem) -> ServerResponse
+    typealias Handler = @Sendable (API) -> (Value, RequestContext) async throws -> ServerResponse
 
     let operation: Route.Operation
     let handler: Handler
@@ -116,10 +116,10 @@ struct Endpoint<Value: Sendable>: Sendable {
         _ scope: Route.Scope,
         body: Route.Body = .none,
         takesKey: Bool = true,
-        _ handler: @escaping @Sendable (API) -> (RequestContext) async throws(Problem) -> ServerResponse
+        _ handler: @escaping @Sendable (API) -> (RequestContext) async throws -> ServerResponse
     ) where Value == NoParameters {
         self.init(method, id, scope, body: body, takesKey: takesKey) { api in
-            { (_, context) async throws(Problem) in try await handler(api)(context) }
+            { (_, context) async throws in try await handler(api)(context) }
         }
     }
 }

@@ -10,33 +10,28 @@ struct Sessions: Sendable {
 
     // MARK: - GET
 
-    func get(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ name: SessionName, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.session(name)
-        }
+        let summary = try await service.session(name)
         let etag = SessionBody(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
 
-    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func list(_ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/sessions", list: "sessions", cursors, key: SessionName.init)
-        let sessions = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.sessions(after: paging.after, limit: paging.fetchLimit)
-        }
+        let sessions = try await service.sessions(after: paging.after, limit: paging.fetchLimit)
         return paging.response(sessions, key: \.session.name.text) { SessionBody($0) }
     }
 
     // MARK: - PUT /sessions/{name}
 
-    func put(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func put(_ name: SessionName, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let body = try parsing { () throws(BodyError) in try SessionSettingsBody(parsing: bytes) }
+        let body = try SessionSettingsBody(parsing: bytes)
         let expectation = try await expectation(of: name, context)
-        let put = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.putSession(name, body.settings, expecting: expectation)
-        }
+        let put = try await service.putSession(name, body.settings, expecting: expectation)
         switch put {
         case .made(let summary): return show(summary, .created, [.location: "/sessions/\(name)"])
         case .replaced(let summary): return show(summary, .ok)
@@ -48,7 +43,7 @@ struct Sessions: Sendable {
     private func expectation(
         of name: SessionName,
         _ context: RequestContext
-    ) async throws(Problem) -> SessionExpectation {
+    ) async throws -> SessionExpectation {
         let preconditions = Preconditions(context.fields)
         guard preconditions.hasIfMatch || preconditions.hasIfNoneMatch else { return .any }
         guard let current = try await find(name) else {
@@ -62,13 +57,11 @@ struct Sessions: Sendable {
         return .revision(current.session.revision)
     }
 
-    private func find(_ name: SessionName) async throws(Problem) -> SessionSummary? {
-        try await mappingServiceErrors { () async throws(ServiceError) -> SessionSummary? in
-            do throws(ServiceError) {
-                return try await service.session(name)
-            } catch .notFound {
-                return nil
-            }
+    private func find(_ name: SessionName) async throws -> SessionSummary? {
+        do {
+            return try await service.session(name)
+        } catch ServiceError.notFound {
+            return nil
         }
     }
 
@@ -77,35 +70,28 @@ struct Sessions: Sendable {
 
     // MARK: - PATCH /sessions/{name}
 
-    func patch(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        try await context.patching { () async throws(Problem) in try await change(name, context) }
+    func patch(_ name: SessionName, _ context: RequestContext) async throws -> ServerResponse {
+        try await context.patching { try await change(name, context) }
     }
 
-    private func change(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    private func change(_ name: SessionName, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        var patch = try parsing { () throws(BodyError) in try SessionPatch(parsing: bytes) }
+        var patch = try SessionPatch(parsing: bytes)
         patch.expectedRevision = try await revision(of: name, expected: patch.expectedRevision, context)
         let ready = patch
-        let changed = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.changeSession(name, ready)
-        }
+        let changed = try await service.changeSession(name, ready)
         guard let action = ready.action else { return show(changed, .ok) }
-        let (summary, acted) = try await mappingServiceErrors { () async throws(ServiceError) in
-            let acted = try await service.act(action, onSession: name, keepsPartial: ready.keepsPartial)
-            return (try await service.session(name), acted)
-        }
-        return show(summary, .ok, acted: acted)
+        let acted = try await service.act(action, onSession: name, keepsPartial: ready.keepsPartial)
+        return show(try await service.session(name), .ok, acted: acted)
     }
 
     // MARK: - DELETE /sessions/{name}
 
-    func delete(_ name: SessionName, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func delete(_ name: SessionName, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: name, expected: nil, context)
-        try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.deleteSession(name, expectedRevision: revision)
-        }
+        try await service.deleteSession(name, expectedRevision: revision)
         return ServerResponse(status: .noContent)
     }
 
@@ -113,8 +99,8 @@ struct Sessions: Sendable {
         of name: SessionName,
         expected: Int64?,
         _ context: RequestContext
-    ) async throws(Problem) -> Int64? {
-        try await context.revision(expected: expected, orSay: Self.unmatched) { () async throws(ServiceError) in
+    ) async throws -> Int64? {
+        try await context.revision(expected: expected, orSay: Self.unmatched) {
             let summary = try await service.session(name)
             return (SessionBody(summary).etag, summary.session.revision)
         }

@@ -10,41 +10,37 @@ struct WebhookRoutes: Sendable {
 
     // MARK: - GET
 
-    func get(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func get(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let summary = try await mappingServiceErrors { () async throws(ServiceError) in try await service.webhook(id) }
+        let summary = try await service.webhook(id)
         let etag = body(summary).etag
         return context.unlessKnown(etag) { show(summary, .ok) }
     }
 
-    func list(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func list(_ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(context.request.query, allowed: ["limit", "cursor"], problem: .invalidFilter)
         let paging = try Paging(query, path: "/webhooks", list: "webhooks", cursors) { WebhookID($0) }
-        let webhooks = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.webhooks(after: paging.after, limit: paging.fetchLimit)
-        }
+        let webhooks = try await service.webhooks(after: paging.after, limit: paging.fetchLimit)
         return paging.response(webhooks, key: \.webhook.id.text) { body($0) }
     }
 
     // MARK: - POST /webhooks
 
-    func create(_ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func create(_ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        return try await replaying(context, Self.patchFields, isSecret: true) { request throws(Problem) in
-            let draft = WebhookDraft(try parsing { () throws(BodyError) in try CreateWebhookBody(parsing: bytes) })
+        return try await replaying(context, Self.patchFields, isSecret: true) { request in
+            let draft = WebhookDraft(try CreateWebhookBody(parsing: bytes))
             let replay = secretReplay(request) { routes, made in
                 let body = routes.body(made.summary, secret: made.secret)
                 let path = "/webhooks/\(made.summary.webhook.id)"
                 return StoredResponse(status: 201, location: path, etag: body.etag, body: body.encoded())
             }
-            let made = try await mappingServiceErrors { () async throws(ServiceError) in
-                try await service.create(draft, replay: replay)
-            }
+            let made = try await service.create(draft, replay: replay)
             return try made.response { made in
                 let fields: HTTPFields = [.location: "/webhooks/\(made.summary.webhook.id)"]
                 return show(made.summary, .created, fields, secret: made.secret)
-            } replay: { response throws(Problem) in
+            } replay: { response in
                 .replay(try opened(response), Self.patchFields)
             }
         }
@@ -52,29 +48,27 @@ struct WebhookRoutes: Sendable {
 
     // MARK: - PATCH and DELETE /webhooks/{id}
 
-    func patch(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
-        try await context.patching { () async throws(Problem) in try await change(id, context) }
+    func patch(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
+        try await context.patching { try await change(id, context) }
     }
 
-    private func change(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    private func change(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        let patch = try parsing { () throws(BodyError) in try PatchWebhookBody(parsing: bytes) }
+        let patch = try PatchWebhookBody(parsing: bytes)
         var edit = WebhookEdit(patch)
         edit.expectedRevision = try await revision(of: id, expected: patch.expectedRevision, context)
         let ready = edit
         return show(
-            try await mappingServiceErrors { () async throws(ServiceError) in try await service.change(id, ready) },
+            try await service.change(id, ready),
             .ok
         )
     }
 
-    func delete(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func delete(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let revision = try await revision(of: id, expected: nil, context)
-        try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.delete(id, expectedRevision: revision)
-        }
+        try await service.delete(id, expectedRevision: revision)
         return ServerResponse(status: .noContent)
     }
 
@@ -82,9 +76,9 @@ struct WebhookRoutes: Sendable {
         of id: WebhookID,
         expected: Int64?,
         _ context: RequestContext
-    ) async throws(Problem) -> Int64? {
+    ) async throws -> Int64? {
         let unmatched = "The webhook has changed: its ETag or revision is another one."
-        return try await context.revision(expected: expected, orSay: unmatched) { () async throws(ServiceError) in
+        return try await context.revision(expected: expected, orSay: unmatched) {
             let summary = try await service.webhook(id)
             return (body(summary).etag, summary.webhook.revision)
         }
@@ -92,46 +86,48 @@ struct WebhookRoutes: Sendable {
 
     // MARK: - Actions
 
-    func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func rotateSecret(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        return try await replaying(context, isSecret: true) { request throws(Problem) in
-            let body = try parsing { () throws(BodyError) in try RotateSecretBody(parsing: bytes) }
+        return try await replaying(context, isSecret: true) { request in
+            let body = try RotateSecretBody(parsing: bytes)
             let replay = secretReplay(request) { _, made in
                 let body = RotatedSecretBody(made.secret, made.summary).encoded()
                 return StoredResponse(status: 200, location: nil, etag: nil, body: body)
             }
-            let rotated = try await mappingServiceErrors { () async throws(ServiceError) in
-                try await service.rotateSecret(
-                    of: id,
-                    to: body.secret,
-                    grace: body.grace,
-                    isForced: body.isForced,
-                    replay: replay
-                )
-            }
+            let rotated = try await service.rotateSecret(
+                of: id,
+                to: body.secret,
+                grace: body.grace,
+                isForced: body.isForced,
+                replay: replay
+            )
             return try rotated.response { made in
                 .json(.ok, RotatedSecretBody(made.secret, made.summary).encoded())
-            } replay: { response throws(Problem) in
+            } replay: { response in
                 .replay(try opened(response))
             }
         }
     }
 
-    func recover(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func recover(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         let bytes = context.body
-        return try await replaying(context) { request throws(Problem) in
-            let body = try parsing { () throws(BodyError) in try RecoverBody(parsing: bytes) }
+        return try await replaying(context) { request in
+            let body = try RecoverBody(parsing: bytes)
             let replay = request.map { request in
                 IdempotentOperation(request: request) { (count: Int) in
                     let body = RecoveryBody(scheduled: count).encoded()
                     return StoredResponse(status: 202, location: nil, etag: nil, body: body)
                 }
             }
-            let recovered = try await mappingServiceErrors { () async throws(ServiceError) in
-                try await service.recover(id, body.states, since: body.since, until: body.until, replay: replay)
-            }
+            let recovered = try await service.recover(
+                id,
+                body.states,
+                since: body.since,
+                until: body.until,
+                replay: replay
+            )
             return try recovered.response {
                 .json(.accepted, RecoveryBody(scheduled: $0).encoded())
             } replay: {
@@ -140,22 +136,20 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    func ping(_ id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func ping(_ id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         try requireNothing(in: context.body)
-        return try await replaying(context) { request throws(Problem) in
+        return try await replaying(context) { request in
             let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
-                try await mappingServiceErrors { () async throws(ServiceError) in
-                    try await service.ping(id, replay: replay)
-                }
+                try await service.ping(id, replay: replay)
             )
         }
     }
 
     // MARK: - Deliveries
 
-    func deliveries(of id: WebhookID, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func deliveries(of id: WebhookID, _ context: RequestContext) async throws -> ServerResponse {
         let query = try Query(
             context.request.query,
             allowed: ["limit", "cursor", "state", "types", "created_after", "created_before"],
@@ -166,39 +160,31 @@ struct WebhookRoutes: Sendable {
         let path = "/webhooks/\(id)/deliveries"
         let shown = filters.isEmpty ? path : "\(path)?\(filters)"
         let paging = try Paging(query, path: shown, list: shown, cursors) { DeliveryID($0) }
-        let deliveries = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.deliveries(of: id, filter, before: paging.after, limit: paging.fetchLimit)
-        }
+        let deliveries = try await service.deliveries(of: id, filter, before: paging.after, limit: paging.fetchLimit)
         return paging.response(deliveries, key: \.id.text, item: DeliveryBody.init)
     }
 
-    func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func delivery(_ path: DeliveryPath, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
-        let detail = try await mappingServiceErrors { () async throws(ServiceError) in
-            try await service.delivery(path.delivery, of: path.webhook)
-        }
+        let detail = try await service.delivery(path.delivery, of: path.webhook)
         return .json(.ok, DeliveryDetailBody(detail).encoded())
     }
 
-    func redeliver(_ path: DeliveryPath, _ context: RequestContext) async throws(Problem) -> ServerResponse {
+    func redeliver(_ path: DeliveryPath, _ context: RequestContext) async throws -> ServerResponse {
         _ = try Query(context.request.query)
         try requireNothing(in: context.body)
-        return try await replaying(context) { request throws(Problem) in
+        return try await replaying(context) { request in
             let replay = request.map { IdempotentOperation(request: $0, response: Self.response) }
             return try accepted(
-                try await mappingServiceErrors { () async throws(ServiceError) in
-                    try await service.redeliver(path.delivery, of: path.webhook, replay: replay)
-                }
+                try await service.redeliver(path.delivery, of: path.webhook, replay: replay)
             )
         }
     }
 
     /// The body of a request that has no members: an empty object, or nothing.
-    private func requireNothing(in body: [UInt8]) throws(Problem) {
+    private func requireNothing(in body: [UInt8]) throws {
         guard !body.isEmpty else { return }
-        try parsing { () throws(BodyError) in
-            try ObjectReader(body: body).close()
-        }
+        try ObjectReader(body: body).close()
     }
 
     // MARK: - Responses
@@ -220,7 +206,7 @@ struct WebhookRoutes: Sendable {
         return .json(status, body.encoded(), fields)
     }
 
-    private func accepted(_ delivery: IdempotentResult<Delivery>) throws(Problem) -> ServerResponse {
+    private func accepted(_ delivery: IdempotentResult<Delivery>) throws -> ServerResponse {
         try delivery.response {
             .json(.accepted, DeliveryBody($0).encoded(), [.location: DeliveryBody.path($0)])
         } replay: {
@@ -246,14 +232,13 @@ struct WebhookRoutes: Sendable {
         _ context: RequestContext,
         _ fields: HTTPFields = [:],
         isSecret: Bool = false,
-        _ body: (IdempotentRequest?) async throws(Problem) -> ServerResponse
-    ) async throws(Problem) -> ServerResponse {
-        try await context.replaying {
-            (request) async throws(ServiceError) in
+        _ body: (IdempotentRequest?) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        try await context.replaying { request in
             try await service.earlierResponse(to: request)
-        } with: { response throws(Problem) in
+        } with: { response in
             .replay(isSecret ? try opened(response) : response, fields)
-        } _: { (request) async throws(Problem) in
+        } _: { request in
             try await body(request)
         }
     }

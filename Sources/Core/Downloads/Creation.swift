@@ -48,3 +48,11 @@ public enum CreationRefusal: Hashable, Sendable {
     /// The maximum number of callback URLs have joined the download (``DownloadRequest/maximumJoined``).
     case tooManyCallbacks
 }
+
+/// The result of creating downloads together.
+public enum CreationOutcome: Sendable {
+    /// The result of each requested download, in order.
+    case made([Creation])
+    /// In an atomic request, the first refused download. None was created.
+    case refused(CreationRefusal, at: Int)
+}

@@ -3,19 +3,12 @@ import Store
 import Transfer
 
 extension DownloadService {
-    /// The result of a change of a download.
-    public enum ChangeResult: Sendable {
-        case done(DownloadView)
-        /// The stored response to an equal earlier request.
-        case replayed(StoredResponse)
-    }
-
     /// Applies an edit, an action, or both, in one transaction. The patch is applied to the download read there.
     public func change(
         _ id: DownloadID,
         _ patch: DownloadPatch,
         replay: IdempotentOperation<Download>? = nil
-    ) async throws(ServiceError) -> ChangeResult {
+    ) async throws -> IdempotentResult<DownloadView> {
         let now = time.now
         var command = Command(
             action: patch.action,
@@ -26,38 +19,30 @@ extension DownloadService {
             timeLimit: settings.timeLimit
         )
         if let moved = try await move(id, patch, command, replay: replay) { return moved }
-        let record = { (command: Command) async throws(ServiceError) in
-            try await mappingStoreErrors { try await self.store.command(id, command, replay: replay, now: now) }
-        }
-        let outcome: CommandOutcome
+        let record = { (command: Command) in try await self.store.command(id, command, replay: replay, now: now) }
+        let outcome: IdempotentResult<CommandOutcome>
         do {
             outcome = try await record(command)
-        } catch .insufficientStorage where patch.action == .cancel && !patch.keepsPartial {
+        } catch StoreError.full where patch.action == .cancel && !patch.keepsPartial {
             try await makeRoom(byRemoving: id, stops: true, expectedRevision: patch.expectedRevision)
             // The revision was checked before. Stopping the worker has changed it.
             command.expectedRevision = nil
             outcome = try await record(command)
         }
-        switch outcome {
-        case .done(let download, let stoppedEpoch, let discardedGeneration):
-            recordDue(download)
-            if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: download) }
-            cleanUp(download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
-            return .done(view(of: download))
-        case .notFound: throw .notFound
-        case .invalidTransition(let refusal): throw .invalidTransition(refusal)
-        case .dedupeKeyTaken(let holder, let state): throw .dedupeKeyTaken(by: holder, state)
-        case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
-        case .locked(_, let download) where download.state == .completed && patch.movesFile:
+        if case .done(.failure(.locked(_, let download))) = outcome, download.state == .completed, patch.movesFile {
             // It has completed since it was read, so its file is to be moved.
             return try await change(id, patch, replay: replay)
-        case .locked(let members, let download): throw .fieldLocked(members, download.state)
-        case .busy: throw .busy
-        case .secretsForgotten(let members): throw .secretsForgotten(members)
-        case .refused(.quotaExceeded): throw .sessionFull
-        case .refused(let refusal): throw ServiceError(refusal)
-        case .replayed(let response): return .replayed(response)
-        case .keyReused: throw .idempotencyKeyReused
+        }
+        return try outcome.map { outcome in
+            let moved = try outcome.get()
+            recordDue(moved.download)
+            if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: moved.download) }
+            cleanUp(
+                moved.download,
+                stoppedEpoch: moved.stoppedEpoch,
+                discardedGeneration: moved.discardedGeneration
+            )
+            return view(of: moved.download)
         }
     }
 
@@ -71,17 +56,15 @@ extension DownloadService {
         force: Bool,
         removesFile: Bool,
         expectedRevision: Int64?
-    ) async throws(ServiceError) {
+    ) async throws {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
-        let record = { (revision: Int64?) async throws(ServiceError) in
-            try await mappingStoreErrors {
-                try await self.store.delete(id, force: force, expectedRevision: revision, now: self.time.now)
-            }
+        let record = { (revision: Int64?) in
+            try await self.store.delete(id, force: force, expectedRevision: revision, now: self.time.now)
         }
-        let deletion: Deletion
+        let deletion: Result<Download, DownloadRefusal>
         do {
             deletion = try await record(expectedRevision)
-        } catch .insufficientStorage {
+        } catch StoreError.full {
             // On a full disk the deletion itself may need space, so remove bytes first.
             if removed == nil {
                 try await makeRoom(byRemoving: id, stops: force, expectedRevision: expectedRevision)
@@ -89,22 +72,16 @@ extension DownloadService {
             // The revision was checked before. Stopping the worker has changed it.
             deletion = try await record(nil)
         }
-        switch deletion {
-        case .deleted(let download):
-            // The download completed between the read and the deletion, so the file belongs to it.
-            if removesFile, removed == nil {
-                for file in download.files { try? await engine.discardFile(file) }
-            }
-            cleanUp(
-                download,
-                stoppedEpoch: download.state == .running ? download.epoch : nil,
-                discardedGeneration: download.generation
-            )
-        case .notFound: throw .notFound
-        case .notTerminal(let download): throw .notTerminal(download.state)
-        case .busy: throw .busy
-        case .revisionMismatch(let download): throw .revisionMismatch(current: download.revision)
+        let download = try deletion.get()
+        // The download completed between the read and the deletion, so the file belongs to it.
+        if removesFile, removed == nil {
+            for file in download.files { try? await engine.discardFile(file) }
         }
+        cleanUp(
+            download,
+            stoppedEpoch: download.state == .running ? download.epoch : nil,
+            discardedGeneration: download.generation
+        )
     }
 
     /// Removes the finished file before its record is deleted. In the other order a file that cannot be removed would
@@ -114,30 +91,30 @@ extension DownloadService {
     func removeFile(
         of id: DownloadID,
         expectedRevision: Int64?
-    ) async throws(ServiceError) -> PublishedFile? {
-        guard var download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
+    ) async throws -> PublishedFile? {
+        guard var download = try await store.download(id) else { throw ServiceError.notFound }
         if download.file?.movingTo != nil {
             try await settleMove(of: download)
-            download = try await mappingStoreErrors { try await store.download(id) } ?? download
+            download = try await store.download(id) ?? download
         }
         guard let file = download.finishedFile else { return nil }
         if let expectedRevision, expectedRevision != download.revision {
-            throw .revisionMismatch(current: download.revision)
+            throw ServiceError.revisionMismatch(current: download.revision)
         }
         // Another file may be in the place of one that expired.
         if file.expiredAt != nil, file.isMissing { return file }
         if !file.isSkipped { try await requireRoot(of: file) }
         // The lock prevents another download from taking the path until the file is removed.
-        let isRemoved = try await engine.withPathLocked(of: file) { () async throws(ServiceError) -> Bool in
+        let isRemoved = try await engine.withPathLocked(of: file) { () async throws -> Bool in
             // A move may have been recorded while this task waited for the lock.
-            guard try await mappingStoreErrors({ try await store.download(id) })?.finishedFile?.path == file.path else {
+            guard try await store.download(id)?.finishedFile?.path == file.path else {
                 return false
             }
-            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return true }
+            guard try await !store.hasLostFile(download) else { return true }
             do {
                 try await engine.remove(file)
             } catch {
-                throw .fileNotRemoved("\(error)")
+                throw ServiceError.fileNotRemoved("\(error)")
             }
             return true
         }
@@ -152,11 +129,11 @@ extension DownloadService {
         byRemoving id: DownloadID,
         stops: Bool,
         expectedRevision: Int64?
-    ) async throws(ServiceError) {
-        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
+    ) async throws {
+        guard let download = try await store.download(id) else { throw ServiceError.notFound }
         guard stops || download.state.isTerminal, download.state != .completed, download.phase != .publishing,
             (expectedRevision ?? download.revision) == download.revision
-        else { throw .insufficientStorage }
+        else { throw ServiceError.insufficientStorage }
         let worker = running.stop(id, epoch: download.epoch) ?? running.worker(of: id, upTo: download.epoch)
         await worker?.value
         await engine.discardPart(id, generation: download.generation)

@@ -3,16 +3,6 @@ public import Store
 
 /// Creates downloads in two steps: each is validated separately, then all are recorded in one transaction.
 extension DownloadService {
-    /// The result of creating downloads.
-    public enum CreationResult: Sendable {
-        /// One result for each prepared download, in order.
-        case made([Creation])
-        /// The first refused download of an atomic batch. Nothing was created.
-        case refused(CreationRefusal, at: Int)
-        /// The stored response to an equal earlier request.
-        case replayed(StoredResponse)
-    }
-
     /// Validates the request for a download. Nothing is recorded.
     ///
     /// - Parameter number: The index in a batch, less than 4096. The ids of a batch sort by it.
@@ -34,27 +24,19 @@ extension DownloadService {
         atomically: Bool,
         seals: Bool = false,
         replay: IdempotentOperation<[Creation]>? = nil
-    ) async throws(ServiceError) -> CreationResult {
-        guard !running.isShuttingDown else { throw .draining }
+    ) async throws -> IdempotentResult<CreationOutcome> {
+        guard !running.isShuttingDown else { throw ServiceError.draining }
         let now = time.now
-        let outcome = try await mappingStoreErrors {
-            try await store.create(
-                new,
-                atomically: atomically,
-                seals: seals,
-                replay: replay,
-                queueLimit: settings.queueLimit,
-                now: now
-            )
-        }
-        switch outcome {
-        case .made(let creations):
-            recordDue(creations)
-            return .made(creations)
-        case .refused(let refusal, let index): return .refused(refusal, at: index)
-        case .replayed(let response): return .replayed(response)
-        case .keyReused: throw .idempotencyKeyReused
-        }
+        let outcome = try await store.create(
+            new,
+            atomically: atomically,
+            seals: seals,
+            replay: replay,
+            queueLimit: settings.queueLimit,
+            now: now
+        )
+        if case .done(.made(let creations)) = outcome { recordDue(creations) }
+        return outcome
     }
 
     private func recordDue(_ creations: [Creation]) {
@@ -68,11 +50,11 @@ extension DownloadService {
 
 extension Store {
     /// The stored response to an equal earlier request; nil for a new request.
-    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
-        switch try await mappingStoreErrors({ try await earlier(request) }) {
+    public func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
+        switch try await earlier(request) {
         case .none: return nil
         case .same(let response): return response
-        case .other: throw .idempotencyKeyReused
+        case .other: throw ServiceError.idempotencyKeyReused
         }
     }
 }

@@ -11,13 +11,13 @@ extension DownloadService {
         after sequence: Int64?,
         limit: Int,
         bytes: Int = .max
-    ) async throws(ServiceError) -> EventPage {
-        try await mappingStoreErrors { try await store.events(filter, after: sequence, limit: limit, bytes: bytes) }
+    ) async throws -> EventPage {
+        try await store.events(filter, after: sequence, limit: limit, bytes: bytes)
     }
 
     /// The range of events in the log.
-    public func eventWindow() async throws(ServiceError) -> EventWindow {
-        try await mappingStoreErrors { try await store.eventWindow() }
+    public func eventWindow() async throws -> EventWindow {
+        try await store.eventWindow()
     }
 
     /// A stream that yields after events were added to the log. Several additions may yield once.

@@ -43,11 +43,11 @@ extension DownloadService {
     }
 
     /// Throws if the root of a finished file is not available. Its file is neither missing nor removed then.
-    func requireRoot(of file: PublishedFile) async throws(ServiceError) {
+    func requireRoot(of file: PublishedFile) async throws {
         do throws(RootUnavailable) {
             try await engine.requireRoot(of: file)
         } catch {
-            throw .rootUnavailable(error.message)
+            throw ServiceError.rootUnavailable(error.message)
         }
     }
 

@@ -16,14 +16,14 @@ extension DownloadService {
         _ patch: DownloadPatch,
         _ command: Command,
         replay: IdempotentOperation<Download>?
-    ) async throws(ServiceError) -> ChangeResult? {
+    ) async throws -> IdempotentResult<DownloadView>? {
         guard patch.movesFile else { return nil }
         for _ in 0..<Self.tries {
-            guard let download = try await mappingStoreErrors({ try await store.download(id) }),
+            guard let download = try await store.download(id),
                 download.state == .completed, let file = download.file
             else { return nil }
             // The file is not the download's own, so its other records would lose it.
-            if file.isSkipped { throw .fieldLocked(patch.placeMembers, download.state) }
+            if file.isSkipped { throw ServiceError.fieldLocked(patch.placeMembers, download.state) }
             try await requireRoot(of: file)
             if file.movingTo != nil {
                 try await settleMove(of: download)
@@ -31,7 +31,7 @@ extension DownloadService {
             }
             if let result = try await move(download, file, patch, command, replay) { return result }
         }
-        throw .busy
+        throw ServiceError.busy
     }
 
     /// - Returns: nil if the download has changed since it was read.
@@ -41,7 +41,7 @@ extension DownloadService {
         _ patch: DownloadPatch,
         _ command: Command,
         _ replay: IdempotentOperation<Download>?
-    ) async throws(ServiceError) -> ChangeResult? {
+    ) async throws -> IdempotentResult<DownloadView>? {
         let edit = try validator.edit(patch, of: download, now: time.now)
         let directory = edit.directory.map { $0.value?.path } ?? file.folderPath
         let name = edit.newName(of: download)
@@ -51,17 +51,15 @@ extension DownloadService {
             let move = FileMove(download.id, from: file.path, to: path)
             let outcome = try await carryOut(move, file, download, command, replay)
             switch outcome {
-            case .done(let moved): return .done(view(of: moved))
-            case .notFound: throw .notFound
-            case .outdated: return nil
-            case .reserved: continue
-            case .revisionMismatch(let current): throw .revisionMismatch(current: current.revision)
-            case .locked(let members, let current): throw .fieldLocked(members, current.state)
+            case .done(.done(let moved)): return .done(view(of: moved))
+            case .done(.outdated): return nil
+            case .done(.reserved): continue
+            case .done(.refused(let refusal)): throw refusal
             case .replayed(let response): return .replayed(response)
-            case .keyReused: throw .idempotencyKeyReused
+            case .keyReused: return .keyReused
             }
         }
-        throw .fileExists(name.value)
+        throw ServiceError.fileExists(name.value)
     }
 
     /// - Returns: ``MoveOutcome/reserved`` if another file has the path.
@@ -71,15 +69,13 @@ extension DownloadService {
         _ download: Download,
         _ command: Command,
         _ replay: IdempotentOperation<Download>?
-    ) async throws(ServiceError) -> MoveOutcome {
+    ) async throws -> IdempotentResult<MoveOutcome> {
         try await engine.withPathsLocked(move.from, move.to, below: file.root) {
-            () async throws(ServiceError) -> MoveOutcome in
-            let isLost = try await mappingStoreErrors { try await store.hasLostFile(download) }
-            guard !isLost else { throw .fileGone }
-            let begun = try await mappingStoreErrors {
-                try await store.beginMove(move, command, replay: replay, now: time.now)
-            }
-            guard case .done = begun else { return begun }
+            () async throws -> IdempotentResult<MoveOutcome> in
+            let isLost = try await store.hasLostFile(download)
+            guard !isLost else { throw ServiceError.fileGone }
+            let begun = try await store.beginMove(move, command, replay: replay, now: time.now)
+            guard case .done(.done) = begun else { return begun }
             // A file that keeps its path has its new name already.
             if move.from != move.to {
                 let replaces = download.request.onConflict.replaces
@@ -87,15 +83,13 @@ extension DownloadService {
                 case .moved: break
                 case .taken:
                     try await abandon(move)
-                    return .reserved
+                    return .done(.reserved)
                 case .missing:
                     try await abandon(move)
-                    throw .fileGone
+                    throw ServiceError.fileGone
                 }
             }
-            return try await mappingStoreErrors {
-                try await store.finishMove(move, command, replay: replay, now: time.now)
-            }
+            return .done(try await store.finishMove(move, command, replay: replay, now: time.now))
         }
     }
 
@@ -103,7 +97,7 @@ extension DownloadService {
         _ move: FileMove,
         _ file: PublishedFile,
         replaces: Bool
-    ) async throws(ServiceError) -> Engine.MoveResult {
+    ) async throws -> Engine.MoveResult {
         do throws(SystemError) {
             return try await engine.move(file, to: move.to, replaces: replaces)
         } catch {
@@ -111,7 +105,7 @@ extension DownloadService {
             moving.movingTo = move.to
             // If the disk cannot tell, the next start or the next move of the download finds out.
             guard let hasMoved = try? await engine.hasMoved(moving, recordedAt: time.now) else {
-                throw .fileNotMoved(error.message)
+                throw ServiceError.fileNotMoved(error.message)
             }
             if hasMoved { return .moved }
             try await abandon(move)
@@ -119,12 +113,12 @@ extension DownloadService {
         }
     }
 
-    private func abandon(_ move: FileMove) async throws(ServiceError) {
-        try await mappingStoreErrors { try await store.abandonMove(move) }
+    private func abandon(_ move: FileMove) async throws {
+        try await store.abandonMove(move)
     }
 
     /// Finishes or abandons a move that was interrupted.
-    func settleMove(of download: Download) async throws(ServiceError) {
+    func settleMove(of download: Download) async throws {
         if let file = download.file { try await requireRoot(of: file) }
         do {
             try await Self.settleMove(of: download, store, engine, now: time.now)
@@ -133,7 +127,7 @@ extension DownloadService {
         } catch let error as StoreError {
             throw ServiceError(error)
         } catch {
-            throw .fileNotMoved("\(error)")
+            throw ServiceError.fileNotMoved("\(error)")
         }
     }
 

@@ -5,11 +5,11 @@ import TransferRules
 
 extension DownloadService {
     /// The ranges of a download's file: live while it runs, otherwise the recorded ones.
-    public func segments(of id: DownloadID) async throws(ServiceError) -> [SegmentReading] {
-        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
+    public func segments(of id: DownloadID) async throws -> [SegmentReading] {
+        guard let download = try await store.download(id) else { throw ServiceError.notFound }
         if let live = liveSegments(of: download) { return live }
-        guard let recorded = try await mappingStoreErrors({ try await store.segments(of: id) }) else {
-            throw .notFound
+        guard let recorded = try await store.segments(of: id) else {
+            throw ServiceError.notFound
         }
         // A claim may have started it in the meantime.
         if let live = liveSegments(of: recorded.download) { return live }

@@ -16,13 +16,13 @@ extension DownloadService {
         _ name: SessionName,
         _ settings: SessionSettings,
         expecting expectation: SessionExpectation
-    ) async throws(ServiceError) -> SessionPutResult {
+    ) async throws -> SessionPutResult {
         try validator.checkExpiry(settings.retention?.instant, now: time.now)
         switch try await setUp(name, try checked(settings, before: nil), expectation) {
         case .made: return .made(try await session(name))
         case .changed: return .replaced(try await session(name))
         case .unexpected: return .unexpected
-        case .unknownWebhook(let index): throw .unknownWebhook(at: index)
+        case .unknownWebhook(let index): throw ServiceError.unknownWebhook(at: index)
         }
     }
 
@@ -31,23 +31,21 @@ extension DownloadService {
     public func changeSession(
         _ name: SessionName,
         _ patch: SessionPatch
-    ) async throws(ServiceError) -> SessionSummary {
+    ) async throws -> SessionSummary {
         let now = time.now
         try validator.checkExpiry(patch.retention.newInstant, now: now)
-        let setup = try await mappingStoreErrors {
-            try await store.changeSession(
-                name,
-                seals: patch.isSealed == true,
-                expectedRevision: patch.expectedRevision,
-                now: now
-            ) { [self] in try settings(of: $0, after: patch) }
-        }
+        let setup = try await store.changeSession(
+            name,
+            seals: patch.isSealed == true,
+            expectedRevision: patch.expectedRevision,
+            now: now
+        ) { [self] in try settings(of: $0, after: patch) }
         recordRate(setup)
         switch setup {
         case .made, .changed: return try await session(name)
-        case .unexpected(let found?): throw .revisionMismatch(current: found.revision)
-        case .unexpected(nil): throw .notFound
-        case .unknownWebhook(let index): throw .unknownWebhook(at: index)
+        case .unexpected(let found?): throw ServiceError.revisionMismatch(current: found.revision)
+        case .unexpected(nil): throw ServiceError.notFound
+        case .unknownWebhook(let index): throw ServiceError.unknownWebhook(at: index)
         }
     }
 
@@ -67,21 +65,19 @@ extension DownloadService {
         _ action: SessionAction,
         onSession name: SessionName,
         keepsPartial: Bool
-    ) async throws(ServiceError) -> SessionActionResult {
-        let ids = try await mappingStoreErrors { try await store.downloads(of: name, for: action) }
+    ) async throws -> SessionActionResult {
+        let ids = try await store.downloads(of: name, for: action)
         var acted = SessionActionResult(action: action, matched: ids.count)
         for start in stride(from: 0, to: ids.count, by: Self.actionStep) {
             let step = Array(ids[start..<min(start + Self.actionStep, ids.count)])
             let now = time.now
-            let outcome = try await mappingStoreErrors {
-                try await store.act(
-                    action,
-                    on: step,
-                    keepsPartial: keepsPartial,
-                    timeLimit: settings.timeLimit,
-                    now: now
-                )
-            }
+            let outcome = try await store.act(
+                action,
+                on: step,
+                keepsPartial: keepsPartial,
+                timeLimit: settings.timeLimit,
+                now: now
+            )
             acted.changed += outcome.moved.count
             acted.unchanged += outcome.unchanged
             acted.refused += outcome.refused
@@ -95,16 +91,14 @@ extension DownloadService {
     private static let actionStep = 256
 
     /// Deletes limits, labels and seal of a session whose downloads have all ended. The downloads are kept.
-    public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws(ServiceError) {
+    public func deleteSession(_ name: SessionName, expectedRevision: Int64?) async throws {
         let now = time.now
-        let deletion = try await mappingStoreErrors {
-            try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
-        }
+        let deletion = try await store.deleteSession(name, expectedRevision: expectedRevision, now: now)
         switch deletion {
         case .deleted: return
-        case .notFound: throw .notFound
-        case .notTerminal(let open): throw .sessionNotTerminal(open: open)
-        case .revisionMismatch(let session): throw .revisionMismatch(current: session.revision)
+        case .notFound: throw ServiceError.notFound
+        case .notTerminal(let open): throw ServiceError.sessionNotTerminal(open: open)
+        case .revisionMismatch(let session): throw ServiceError.revisionMismatch(current: session.revision)
         }
     }
 
@@ -127,11 +121,9 @@ extension DownloadService {
         _ name: SessionName,
         _ settings: SessionSettings,
         _ expectation: SessionExpectation
-    ) async throws(ServiceError) -> SessionSetup {
+    ) async throws -> SessionSetup {
         let now = time.now
-        let setup = try await mappingStoreErrors {
-            try await store.setUpSession(name, settings, expecting: expectation, now: now)
-        }
+        let setup = try await store.setUpSession(name, settings, expecting: expectation, now: now)
         recordRate(setup)
         return setup
     }

@@ -44,13 +44,13 @@ public final class DownloadService: Sendable {
     // MARK: - Reading
 
     /// The stored response to an equal earlier request, whatever happened to its download since; nil for a new request.
-    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+    public func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
         try await store.earlierResponse(to: request)
     }
 
     /// The current state of a download. The existence of its finished file is checked without reading the file.
-    public func download(_ id: DownloadID) async throws(ServiceError) -> DownloadView {
-        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
+    public func download(_ id: DownloadID) async throws -> DownloadView {
+        guard let download = try await store.download(id) else { throw ServiceError.notFound }
         guard download.state == .completed, let file = download.file, file.expiredAt == nil else {
             return view(of: download)
         }
@@ -63,8 +63,8 @@ public final class DownloadService: Sendable {
         _ filter: DownloadFilter,
         before id: DownloadID?,
         limit: Int
-    ) async throws(ServiceError) -> [DownloadView] {
-        try await mappingStoreErrors { try await store.downloads(filter, before: id, limit: limit) }.map(view)
+    ) async throws -> [DownloadView] {
+        try await store.downloads(filter, before: id, limit: limit).map(view)
     }
 
     /// A page of the downloads that a filter selects, in an order. A page that is not the last can be short.
@@ -73,16 +73,14 @@ public final class DownloadService: Sendable {
         _ order: DownloadOrder,
         after position: DownloadPosition?,
         limit: Int
-    ) async throws(ServiceError) -> (views: [DownloadView], next: DownloadPosition?) {
-        let page = try await mappingStoreErrors {
-            try await store.page(filter, order, after: position, limit: limit)
-        }
+    ) async throws -> (views: [DownloadView], next: DownloadPosition?) {
+        let page = try await store.page(filter, order, after: position, limit: limit)
         return (page.downloads.map(view), page.next)
     }
 
     /// The number of downloads that a filter selects, as far as they are counted.
-    public func count(_ filter: DownloadFilter) async throws(ServiceError) -> DownloadCount {
-        try await mappingStoreErrors { try await store.count(filter) }
+    public func count(_ filter: DownloadFilter) async throws -> DownloadCount {
+        try await store.count(filter)
     }
 
     /// The requests of a download, newest first; only those before `number` if it is given.
@@ -90,34 +88,36 @@ public final class DownloadService: Sendable {
         of id: DownloadID,
         before number: Int?,
         limit: Int
-    ) async throws(ServiceError) -> [RequestRecord] {
-        let requests = try await mappingStoreErrors { try await store.requests(of: id, before: number, limit: limit) }
-        guard let requests else { throw .notFound }
+    ) async throws -> [RequestRecord] {
+        let requests = try await store.requests(of: id, before: number, limit: limit)
+        guard let requests else { throw ServiceError.notFound }
         return requests
     }
 
     /// A session with the counts of its downloads.
-    public func session(_ name: SessionName) async throws(ServiceError) -> SessionSummary {
-        guard let session = try await mappingStoreErrors({ try await store.session(name) }) else { throw .notFound }
+    public func session(_ name: SessionName) async throws -> SessionSummary {
+        guard let session = try await store.session(name) else { throw ServiceError.notFound }
         return session
     }
 
     /// Sessions by name; only those after `name` if it is given.
-    public func sessions(after name: SessionName?, limit: Int) async throws(ServiceError) -> [SessionSummary] {
-        try await mappingStoreErrors { try await store.sessions(after: name, limit: limit) }
+    public func sessions(after name: SessionName?, limit: Int) async throws -> [SessionSummary] {
+        try await store.sessions(after: name, limit: limit)
     }
 
     /// The finished file, open for reading.
-    public func file(of id: DownloadID) async throws(ServiceError) -> FinishedFile {
-        guard let download = try await mappingStoreErrors({ try await store.download(id) }) else { throw .notFound }
-        guard download.state == .completed, let published = download.file else { throw .fileNotReady(download.state) }
-        guard published.expiredAt == nil else { throw .fileGone }
+    public func file(of id: DownloadID) async throws -> FinishedFile {
+        guard let download = try await store.download(id) else { throw ServiceError.notFound }
+        guard download.state == .completed, let published = download.file else {
+            throw ServiceError.fileNotReady(download.state)
+        }
+        guard published.expiredAt == nil else { throw ServiceError.fileGone }
         try await requireRoot(of: published)
         let (opened, current) = try await open(for: published, of: download)
         guard let opened else {
             // The file was moved while this task waited for the lock of its path.
             if let path = current.file?.path, path != published.path { return try await file(of: id) }
-            throw .fileGone
+            throw ServiceError.fileGone
         }
         return FinishedFile(current, published, opened)
     }
@@ -128,10 +128,10 @@ public final class DownloadService: Sendable {
     private func open(
         for published: PublishedFile,
         of download: Download
-    ) async throws(ServiceError) -> (OpenedFile?, Download) {
-        let opened = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> OpenedFile? in
+    ) async throws -> (OpenedFile?, Download) {
+        let opened = try await engine.withPathLocked(of: published) { () async throws -> OpenedFile? in
             // If a later download took the path, the file belongs to that download.
-            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return nil }
+            guard try await !store.hasLostFile(download) else { return nil }
             do throws(SystemError) {
                 return try await engine.open(published)
             } catch {
@@ -142,9 +142,9 @@ public final class DownloadService: Sendable {
     }
 
     /// Does the same without reading the file. If only a comparison of bytes could decide, the record is kept.
-    private func quickCheck(at published: PublishedFile, of download: Download) async throws(ServiceError) -> Download {
-        let isThere = try await engine.withPathLocked(of: published) { () async throws(ServiceError) -> Bool? in
-            guard try await !mappingStoreErrors({ try await store.hasLostFile(download) }) else { return false }
+    private func quickCheck(at published: PublishedFile, of download: Download) async throws -> Download {
+        let isThere = try await engine.withPathLocked(of: published) { () async throws -> Bool? in
+            guard try await !store.hasLostFile(download) else { return false }
             do throws(SystemError) {
                 return try await engine.existsUnverified(published)
             } catch {

@@ -10,16 +10,14 @@ extension DownloadService {
     public func changeLimits(
         _ edit: LimitsEdit,
         expectedRevision: Int64?
-    ) async throws(ServiceError) -> LimitsView {
+    ) async throws -> LimitsView {
         let now = time.now
-        let change = try await mappingStoreErrors {
-            try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
-        }
+        let change = try await store.changeLimits(edit, expectedRevision: expectedRevision, now: now)
         switch change {
         case .done(let stored):
             rates.adopt(stored)
             return rates.view
-        case .unexpected(let revision): throw .revisionMismatch(current: revision)
+        case .unexpected(let revision): throw ServiceError.revisionMismatch(current: revision)
         }
     }
 
@@ -32,14 +30,12 @@ extension DownloadService {
     public func changeHost(
         _ authority: String,
         bytesPerSecond: DownloadEdit.Change<Int64>?
-    ) async throws(ServiceError) -> HostView {
-        guard Self.isAuthority(authority) else { throw .notFound }
+    ) async throws -> HostView {
+        guard Self.isAuthority(authority) else { throw ServiceError.notFound }
         if let bytesPerSecond {
             let now = time.now
             rates.adopt(
-                try await mappingStoreErrors {
-                    try await store.setRate(ofHost: authority, to: bytesPerSecond.value, now: now)
-                }
+                try await store.setRate(ofHost: authority, to: bytesPerSecond.value, now: now)
             )
         }
         return try await currentHost(authority)
@@ -55,7 +51,7 @@ extension DownloadService {
 
 extension DownloadService {
     /// The known hosts, ordered by authority; only those after `authority` if it is given.
-    public func hosts(after authority: String?, limit: Int) async throws(ServiceError) -> [HostView] {
+    public func hosts(after authority: String?, limit: Int) async throws -> [HostView] {
         let (stored, current) = (try await storedHosts(), engine.hosts.snapshots)
         let authorities = Set(stored.keys).union(current.keys).filter { $0 > authority ?? "" }
         return authorities.sorted().prefix(limit).map { authority in
@@ -66,20 +62,20 @@ extension DownloadService {
     /// The data about a host.
     ///
     /// - Throws: ``ServiceError/notFound`` if there is none.
-    public func host(_ authority: String) async throws(ServiceError) -> HostView {
+    public func host(_ authority: String) async throws -> HostView {
         let stored = try await storedHosts()[authority]
-        guard stored != nil || engine.hosts.knows(authority) else { throw .notFound }
+        guard stored != nil || engine.hosts.knows(authority) else { throw ServiceError.notFound }
         return view(authority, engine.hosts.snapshot(of: authority), stored)
     }
 
     /// The data about a host, which may be empty.
-    func currentHost(_ authority: String) async throws(ServiceError) -> HostView {
+    func currentHost(_ authority: String) async throws -> HostView {
         view(authority, engine.hosts.snapshot(of: authority), try await storedHosts()[authority])
     }
 
-    private func storedHosts() async throws(ServiceError) -> [String: StoredHost] {
+    private func storedHosts() async throws -> [String: StoredHost] {
         let now = time.now
-        let hosts = try await mappingStoreErrors { try await store.hosts(now: now) }
+        let hosts = try await store.hosts(now: now)
         return Dictionary(hosts.map { ($0.authority, $0) }) { $1 }
     }
 

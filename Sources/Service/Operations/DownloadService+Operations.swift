@@ -10,14 +10,12 @@ extension DownloadService {
     public func act(
         _ request: BulkRequest,
         replay: IdempotentOperation<BulkOperation>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<BulkOperation> {
-        guard !running.isShuttingDown else { throw .draining }
+    ) async throws -> IdempotentResult<BulkOperation> {
+        guard !running.isShuttingDown else { throw ServiceError.draining }
         let now = time.now
-        let result = try await mappingStoreErrors {
-            try await store.createOperation(OperationID(at: now), request, replay: replay, now: now)
-        }
+        let result = try await store.createOperation(OperationID(at: now), request, replay: replay, now: now)
         return try result.map { operation throws(ServiceError) in
-            guard let operation else { throw .queueFull }
+            guard let operation else { throw ServiceError.queueFull }
             return operation
         }
     }
@@ -28,8 +26,8 @@ extension DownloadService {
     }
 
     /// The current state of an operation.
-    public func operation(_ id: OperationID) async throws(ServiceError) -> BulkOperation {
-        guard let operation = try await mappingStoreErrors({ try await store.operation(id) }) else { throw .notFound }
+    public func operation(_ id: OperationID) async throws -> BulkOperation {
+        guard let operation = try await store.operation(id) else { throw ServiceError.notFound }
         return operation
     }
 
@@ -97,14 +95,14 @@ extension DownloadService {
         var removal = Removal()
         guard request.action == .delete, request.removesFile, !request.isDryRun else { return removal }
         for id in batch.ids {
-            do throws(ServiceError) {
-                let found = try await mappingStoreErrors { try await store.download(id, selectedBy: request.filter) }
+            do {
+                let found = try await store.download(id, selectedBy: request.filter)
                 guard let download = found else { continue }
                 if try await removeFile(of: id, expectedRevision: download.revision) != nil {
                     removal.removed.insert(id)
                 }
             } catch {
-                switch error {
+                switch ServiceError(error) {
                 case .notFound: continue
                 case .revisionMismatch: removal.failures.append(BulkFailure(id, .busy))
                 case .unreadable: removal.failures.append(BulkFailure(id, .unreadable))

@@ -30,7 +30,7 @@ final class ConsentClient: Sendable {
         _ consentRequest: ConsentRequest,
         url: DownloadURL,
         headers: [RequestCredentials.Header]
-    ) async throws(ServiceError) -> String? {
+    ) async throws -> String? {
         let endpoint = TransferRequest(
             toWebhook: url,
             policy: destinations.policy,
@@ -43,7 +43,7 @@ final class ConsentClient: Sendable {
             return count > Self.limit
         }
         defer { underWay.withLock { $0 -= 1 } }
-        guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw .overloaded }
+        guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw ServiceError.overloaded }
         request.method = .options
         request.headers =
             [HeaderField("User-Agent", userAgent)] + consentRequest.fields.map { HeaderField($0.name, $0.value) }

@@ -11,17 +11,15 @@ extension WebhookService {
         _ filter: DeliveryFilter,
         before id: DeliveryID?,
         limit: Int
-    ) async throws(ServiceError) -> [Delivery] {
+    ) async throws -> [Delivery] {
         _ = try await self.webhook(webhook)
-        return try await mappingStoreErrors {
-            try await store.deliveries(of: webhook, filter, before: id, limit: limit)
-        }
+        return try await store.deliveries(of: webhook, filter, before: id, limit: limit)
     }
 
-    public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws(ServiceError) -> DeliveryDetail {
+    public func delivery(_ id: DeliveryID, of webhook: WebhookID) async throws -> DeliveryDetail {
         _ = try await self.webhook(webhook)
-        guard let detail = try await mappingStoreErrors({ try await store.delivery(id, of: webhook) }) else {
-            throw .notFound
+        guard let detail = try await store.delivery(id, of: webhook) else {
+            throw ServiceError.notFound
         }
         return detail
     }
@@ -31,12 +29,10 @@ extension WebhookService {
         _ id: DeliveryID,
         of webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<Delivery> {
+    ) async throws -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        let outcome = try await mappingStoreErrors {
-            try await store.redeliver(id, of: webhook, replay: replay, now: now)
-        }
+        let outcome = try await store.redeliver(id, of: webhook, replay: replay, now: now)
         return try outcome.map(scheduled)
     }
 
@@ -44,10 +40,10 @@ extension WebhookService {
     public func ping(
         _ webhook: WebhookID,
         replay: IdempotentOperation<Delivery>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<Delivery> {
+    ) async throws -> IdempotentResult<Delivery> {
         _ = try await self.webhook(webhook)
         let now = time.now
-        let outcome = try await mappingStoreErrors { try await store.ping(webhook, replay: replay, now: now) }
+        let outcome = try await store.ping(webhook, replay: replay, now: now)
         return try outcome.map(scheduled)
     }
 
@@ -63,25 +59,25 @@ extension WebhookService {
         since: Timestamp,
         until: Timestamp?,
         replay: IdempotentOperation<Int>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<Int> {
+    ) async throws -> IdempotentResult<Int> {
         _ = try await self.webhook(webhook)
         let now = time.now
         guard since >= now - retention else {
             let detail = "Deliveries of that time are no longer stored."
-            throw .unprocessable([Violation("/created_after", .malformed, detail)])
+            throw ServiceError.unprocessable([Violation("/created_after", .malformed, detail)])
         }
         let end = min(until ?? now, now) + .milliseconds(until == nil ? 1 : 0)
         guard since < end else {
-            throw .unprocessable([Violation("/created_after", .malformed, "Expected an instant before created_before.")]
+            throw ServiceError.unprocessable([
+                Violation("/created_after", .malformed, "Expected an instant before created_before.")
+            ]
             )
         }
         let recovered = try await recover(webhook, states, since..<end, now: now)
         guard let replay else { return .done(recovered) }
         // The request takes several transactions, and the response is stored after the last one. If the process ends
         // earlier, a repeated request completes the rest.
-        let result = try await mappingStoreErrors {
-            try await store.storeResponse(replay.response(recovered), to: replay.request, now: now)
-        }
+        let result = try await store.storeResponse(replay.response(recovered), to: replay.request, now: now)
         return result.map { recovered }
     }
 
@@ -90,21 +86,19 @@ extension WebhookService {
         _ states: [DeliveryState],
         _ times: Range<Timestamp>,
         now: Timestamp
-    ) async throws(ServiceError) -> Int {
+    ) async throws -> Int {
         var count = 0
         for state in states {
             var more = Self.recoveredAtOnce
             while more == Self.recoveredAtOnce {
-                let scheduled = try await mappingStoreErrors {
-                    try await store.recoverDeliveries(
-                        of: webhook,
-                        state,
-                        times,
-                        limit: Self.recoveredAtOnce,
-                        now: now
-                    )
-                }
-                guard let scheduled else { throw .webhookDisabled }
+                let scheduled = try await store.recoverDeliveries(
+                    of: webhook,
+                    state,
+                    times,
+                    limit: Self.recoveredAtOnce,
+                    now: now
+                )
+                guard let scheduled else { throw ServiceError.webhookDisabled }
                 more = scheduled
                 count += scheduled
             }

@@ -51,12 +51,12 @@ public final class WebhookService: Sendable {
     // MARK: - Reading
 
     /// The stored response to an equal earlier request; nil for a new request.
-    public func earlierResponse(to request: IdempotentRequest) async throws(ServiceError) -> StoredResponse? {
+    public func earlierResponse(to request: IdempotentRequest) async throws -> StoredResponse? {
         try await store.earlierResponse(to: request)
     }
 
-    public func webhook(_ id: WebhookID) async throws(ServiceError) -> WebhookSummary {
-        guard let summary = try await mappingStoreErrors({ try await store.webhook(id) }) else { throw .notFound }
+    public func webhook(_ id: WebhookID) async throws -> WebhookSummary {
+        guard let summary = try await store.webhook(id) else { throw ServiceError.notFound }
         return current(summary)
     }
 
@@ -69,8 +69,8 @@ public final class WebhookService: Sendable {
     }
 
     /// Webhooks in the order of creation; only those after `id` if it is given.
-    public func webhooks(after id: WebhookID?, limit: Int) async throws(ServiceError) -> [WebhookSummary] {
-        try await mappingStoreErrors { try await store.webhooks(after: id, limit: limit) }.map(current)
+    public func webhooks(after id: WebhookID?, limit: Int) async throws -> [WebhookSummary] {
+        try await store.webhooks(after: id, limit: limit).map(current)
     }
 
     // MARK: - Creating and changing
@@ -81,7 +81,7 @@ public final class WebhookService: Sendable {
     public func create(
         _ draft: WebhookDraft,
         replay: IdempotentOperation<WebhookWithSecret>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<WebhookWithSecret> {
+    ) async throws -> IdempotentResult<WebhookWithSecret> {
         var settings = draft.settings
         settings.url = try checked(draft.settings.url)
         set(draft.headers, in: &settings)
@@ -97,9 +97,7 @@ public final class WebhookService: Sendable {
         )
         webhook.keys = keys
         webhook.disabled = draft.isEnabled ? nil : Self.requested(at: now)
-        let made = try await mappingStoreErrors {
-            try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
-        }
+        let made = try await store.create(webhook, limit: Self.limit, replay: replay?.with(secret))
         return try made.map { (summary) throws(ServiceError) in
             guard let summary else {
                 let detail = "There are \(Self.limit) webhooks already. Delete one first."
@@ -109,7 +107,7 @@ public final class WebhookService: Sendable {
         }
     }
 
-    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws(ServiceError) -> WebhookSummary {
+    public func change(_ id: WebhookID, _ edit: WebhookEdit) async throws -> WebhookSummary {
         let changed = try await update(id, expectedRevision: edit.expectedRevision) { (webhook) throws(ServiceError) in
             let url = webhook.settings.url
             webhook.settings = edit.settings(webhook.settings)
@@ -127,21 +125,19 @@ public final class WebhookService: Sendable {
             }
         }
         // Without an idempotency key the request cannot be a repeated one.
-        guard case .done(let summary) = changed else { throw .idempotencyKeyReused }
+        guard case .done(let summary) = changed else { throw ServiceError.idempotencyKeyReused }
         return summary
     }
 
     /// Deletes a webhook and its waiting deliveries.
-    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws(ServiceError) {
+    public func delete(_ id: WebhookID, expectedRevision: Int64?) async throws {
         try requireClients(try await webhook(id).webhook)
         let now = time.now
-        let outcome = try await mappingStoreErrors {
-            try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
-        }
+        let outcome = try await store.deleteWebhook(id, expectedRevision: expectedRevision, now: now)
         switch outcome {
         case .done: return
-        case .unexpected(let revision): throw .revisionMismatch(current: revision)
-        case .notFound: throw .notFound
+        case .unexpected(let revision): throw ServiceError.revisionMismatch(current: revision)
+        case .notFound: throw ServiceError.notFound
         }
     }
 
@@ -157,7 +153,7 @@ public final class WebhookService: Sendable {
         grace: Duration,
         isForced: Bool,
         replay: IdempotentOperation<WebhookWithSecret>? = nil
-    ) async throws(ServiceError) -> IdempotentResult<WebhookWithSecret> {
+    ) async throws -> IdempotentResult<WebhookWithSecret> {
         let (keys, secret) = try makeKeys(text)
         let rotated = try await update(
             id,
@@ -181,46 +177,48 @@ public final class WebhookService: Sendable {
         expectedRevision: Int64?,
         replay: IdempotentOperation<WebhookSummary>? = nil,
         _ change: (inout Webhook) throws(ServiceError) -> Void
-    ) async throws(ServiceError) -> IdempotentResult<WebhookSummary> {
+    ) async throws -> IdempotentResult<WebhookSummary> {
         for attempt in 1...Self.tries {
             let current = try await webhook(id).webhook
             try requireClients(current)
             if let expectedRevision, expectedRevision != current.revision {
-                throw .revisionMismatch(current: current.revision)
+                throw ServiceError.revisionMismatch(current: current.revision)
             }
             var changed = current
             try change(&changed)
             if changed.isAnotherEndpoint(than: current) { try await requireConsent(to: changed.settings) }
             let (new, now) = (changed, time.now)
-            switch try await mappingStoreErrors({ try await store.update(new, replay: replay, now: now) }) {
+            switch try await store.update(new, replay: replay, now: now) {
             case .done(.done(let summary)): return .done(summary)
             case .done(.unexpected(let revision)):
-                if expectedRevision != nil || attempt == Self.tries { throw .revisionMismatch(current: revision) }
-            case .done(.notFound): throw .notFound
+                if expectedRevision != nil || attempt == Self.tries {
+                    throw ServiceError.revisionMismatch(current: revision)
+                }
+            case .done(.notFound): throw ServiceError.notFound
             case .replayed(let response): return .replayed(response)
             case .keyReused: return .keyReused
             }
         }
-        throw .notFound
+        throw ServiceError.notFound
     }
 
     /// Requests the endpoint's consent if its settings require that.
-    private func requireConsent(to settings: WebhookSettings) async throws(ServiceError) {
+    private func requireConsent(to settings: WebhookSettings) async throws {
         guard settings.verification == .cloudEvents else { return }
         guard let origin = destinations.origin else {
             let detail = "This needs the setting webhook_origin."
-            throw .unprocessable([Violation("/verify", .malformed, detail)])
+            throw ServiceError.unprocessable([Violation("/verify", .malformed, detail)])
         }
         // The rules may have changed since the URL was given.
         guard let url = try? vault.open(settings.url) else {
             let detail = "The stored URL cannot be decrypted with the current key. Give the URL again."
-            throw .unprocessable([Violation("/url", .malformed, detail)])
+            throw ServiceError.unprocessable([Violation("/url", .malformed, detail)])
         }
         try destinations.validate(url, pointer: "/url")
         let consentRequest = ConsentRequest(origin: origin, ratePerSecond: settings.rateLimitPerSecond)
         let headers = settings.headers.flatMap { vault.open($0) }?.headers ?? []
         guard let refusal = try await consent.refusal(consentRequest, url: url, headers: headers) else { return }
-        throw .unprocessable([Violation("/url", .malformed, refusal)])
+        throw ServiceError.unprocessable([Violation("/url", .malformed, refusal)])
     }
 
     /// Validates the URL of an endpoint and encrypts its secret parts: path and query.

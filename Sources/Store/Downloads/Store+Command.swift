@@ -9,36 +9,29 @@ extension Store {
         _ command: Command,
         replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
-    ) async throws -> CommandOutcome {
+    ) async throws -> IdempotentResult<CommandOutcome> {
         try await writer.write(isVital: command.freesSpace) { transaction in
-            if let replay {
-                switch try transaction.earlier(replay.request) {
-                case .same(let response): return .replayed(response)
-                case .other: return .keyReused
-                case .none: break
-                }
+            try transaction.once(replay, now: now) {
+                try transaction.carryOut(command, on: id, now: now)
+            } keeping: { outcome in
+                try? outcome.get().download
             }
-            let outcome = try transaction.carryOut(command, on: id, now: now)
-            if let replay, case .done(let download, _, _) = outcome {
-                try transaction.storeResponse(replay.response(download), to: replay.request, now: now)
-            }
-            return outcome
         }
     }
 }
 
 extension Transaction {
     fileprivate func carryOut(_ command: Command, on id: DownloadID, now: Timestamp) throws -> CommandOutcome {
-        guard let old = try download(id) else { return .notFound }
+        guard let old = try download(id) else { return .failure(.notFound) }
         return try carryOut(command, on: old, now: now)
     }
 
     func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
         let edit = try command.edit(old)
-        if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
+        if let expected = command.expectedRevision, expected != old.revision { return .failure(.revisionMismatch(old)) }
         let isForced = command.action == .retry && command.forces && old.state == .completed
         let locked = edit.lockedMembers(of: old, isForced: isForced)
-        guard locked.isEmpty else { return .locked(locked, old) }
+        guard locked.isEmpty else { return .failure(.locked(locked, old)) }
 
         var machine = old.machine
         var effect = DownloadStateMachine.Effect.unchanged
@@ -46,33 +39,35 @@ extension Transaction {
             do {
                 effect = try machine.apply(action, forced: command.forces)
             } catch {
-                return .invalidTransition(error)
+                return .failure(.invalidTransition(error))
             }
         }
         // Only failed and cancelled downloads may share a key with another download.
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key),
             holder.id != old.id
         {
-            return .dedupeKeyTaken(by: holder.id, old.state)
+            return .failure(.dedupeKeyTaken(by: holder.id, old.state))
         }
-        if let refusal = try refusal(of: edit, on: old) { return .refused(refusal) }
+        if let refusal = try refusal(of: edit, on: old) { return .failure(.assignment(refusal)) }
         let isUnmoved = effect == .unchanged
         let interrupts = isUnmoved && old.state == .running && edit.changesAssignment(of: old.request)
-        if interrupts && old.phase == .publishing { return .busy }
+        if interrupts && old.phase == .publishing { return .failure(.busy) }
         // The file is being moved or removed.
-        if isForced, old.file?.movingTo != nil || old.file?.isExpiring == true { return .busy }
+        if isForced, old.file?.movingTo != nil || old.file?.isExpiring == true { return .failure(.busy) }
         if isForced {
             var next = old
             edit.apply(to: &next.request)
             let needed = next.dropForgottenSecrets()
-            guard needed.isEmpty else { return .secretsForgotten(needed) }
+            guard needed.isEmpty else { return .failure(.secretsForgotten(needed)) }
         }
         let current = try apply(edit, of: command, to: old, interrupts: interrupts, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
-            return .done(current, stoppedEpoch: interrupts ? old.epoch : nil, discardedGeneration: nil)
+            let stopped = interrupts ? old.epoch : nil
+            return .success(MovedDownload(download: current, stoppedEpoch: stopped, discardedGeneration: nil))
         }
         let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
-        return .done(new, stoppedEpoch: stopsWorker ? old.epoch : nil, discardedGeneration: discarded)
+        let stopped = stopsWorker ? old.epoch : nil
+        return .success(MovedDownload(download: new, stoppedEpoch: stopped, discardedGeneration: discarded))
     }
 
     /// Why the session or a webhook of an edit cannot be used; nil if they can.

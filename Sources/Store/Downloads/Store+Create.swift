@@ -1,16 +1,12 @@
 public import Core
 import GRDB
 
-/// The result of creating downloads.
-public enum CreationOutcome: Sendable {
-    /// The result of each requested download, in order.
-    case made([Creation])
-    /// In an atomic request, the first refused download. None was created.
-    case refused(CreationRefusal, at: Int)
-    /// An equal request was answered earlier with this response.
-    case replayed(StoredResponse)
-    /// The idempotency key was used earlier with a different request.
-    case keyReused
+extension CreationOutcome {
+    /// The results, if a download was created or found.
+    fileprivate var kept: [Creation]? {
+        guard case .made(let creations) = self, creations.contains(where: { $0.download != nil }) else { return nil }
+        return creations
+    }
 }
 
 extension Store {
@@ -30,21 +26,21 @@ extension Store {
         replay: IdempotentOperation<[Creation]>? = nil,
         queueLimit: Int? = nil,
         now: Timestamp
-    ) async throws -> CreationOutcome {
+    ) async throws -> IdempotentResult<CreationOutcome> {
         do {
             return try await writer.write { transaction in
-                if let replay, let earlier = try transaction.response(to: replay.request) { return earlier }
-                let creations = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
-                if seals {
-                    for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
+                try transaction.once(replay, now: now) {
+                    let made = try transaction.create(new, atomically: atomically, queueLimit: queueLimit, now: now)
+                    if seals {
+                        for session in Set(new.compactMap(\.request.session)) { try transaction.seal(session, at: now) }
+                    }
+                    return .made(made)
+                } keeping: {
+                    $0.kept
                 }
-                if let replay, creations.contains(where: { $0.download != nil }) {
-                    try transaction.storeResponse(replay.response(creations), to: replay.request, now: now)
-                }
-                return .made(creations)
             }
         } catch let refused as Refused {
-            return .refused(refused.refusal, at: refused.index)
+            return .done(.refused(refused.refusal, at: refused.index))
         }
     }
 }

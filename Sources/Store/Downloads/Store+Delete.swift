@@ -1,35 +1,24 @@
 public import Core
 import GRDB
 
-/// The result of deleting a download.
-public enum Deletion: Sendable {
-    /// The record was deleted. The caller must remove its file and its part file.
-    case deleted(Download)
-    case notFound
-    /// The download has not ended, and `force` is false.
-    case notTerminal(Download)
-    /// The file is being published. Try again in a moment.
-    case busy(Download)
-    case revisionMismatch(Download)
-}
-
 extension Store {
     /// Deletes the record of a download. Its events and their deliveries are kept.
     ///
     /// - Parameter force: Cancels a download that has not ended, with an event, before it is deleted.
+    /// - Returns: The deleted record. The caller must remove its file and its part file.
     public func delete(
         _ id: DownloadID,
         force: Bool,
         expectedRevision: Int64?,
         now: Timestamp
-    ) async throws -> Deletion {
+    ) async throws -> Result<Download, DownloadRefusal> {
         try await writer.write(isVital: true) { transaction in
-            guard let old = try transaction.download(id) else { return .notFound }
-            if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
-            guard old.state.isTerminal || force else { return .notTerminal(old) }
-            guard old.phase != .publishing else { return .busy(old) }
+            guard let old = try transaction.download(id) else { return .failure(.notFound) }
+            if let expectedRevision, expectedRevision != old.revision { return .failure(.revisionMismatch(old)) }
+            guard old.state.isTerminal || force else { return .failure(.notTerminal(old)) }
+            guard old.phase != .publishing else { return .failure(.busy) }
             try transaction.deleteRecord(of: old, now: now)
-            return .deleted(old)
+            return .success(old)
         }
     }
 }

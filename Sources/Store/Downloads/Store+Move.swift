@@ -18,16 +18,12 @@ public struct FileMove: Hashable, Sendable {
 /// The result of a step of a move.
 public enum MoveOutcome: Sendable {
     case done(Download)
-    case notFound
     /// The download is not completed, or its file has another path, or another move of it is underway.
     case outdated
     /// Another download is publishing or moving a file to the new path.
     case reserved
-    case revisionMismatch(Download)
-    /// The other edited members cannot be changed in this state.
-    case locked([String], Download)
-    case replayed(StoredResponse)
-    case keyReused
+    /// The other changes of the command are refused.
+    case refused(DownloadRefusal)
 }
 
 /// Moves of finished files (docs/decisions/0046). The new path is recorded before the file is moved, and the move after
@@ -41,28 +37,14 @@ extension Store {
         _ command: Command,
         replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
-    ) async throws -> MoveOutcome {
+    ) async throws -> IdempotentResult<MoveOutcome> {
         try await writer.write { transaction in
-            if let replay {
-                switch try transaction.earlier(replay.request) {
-                case .same(let response): return .replayed(response)
-                case .other: return .keyReused
-                case .none: break
-                }
+            // The end of the move stores the response.
+            try transaction.once(replay, now: now) {
+                try transaction.beginMove(move, command)
+            } keeping: { _ in
+                nil
             }
-            guard let old = try transaction.download(move.id) else { return .notFound }
-            guard old.hasFile(at: move.from, movingTo: nil), old.file?.expiredAt == nil else { return .outdated }
-            if let expected = command.expectedRevision, expected != old.revision { return .revisionMismatch(old) }
-            let edit = try command.edit(old)
-            let locked = edit.lockedMembers(of: old).filter { !edit.placeMembers.contains($0) }
-            guard locked.isEmpty else { return .locked(locked, old) }
-            guard try !transaction.isReserved(move.to, in: old.file?.root ?? .downloads, except: move.id) else {
-                return .reserved
-            }
-            var new = old
-            new.file?.movingTo = move.to
-            try transaction.update(old, to: new)
-            return .done(new)
         }
     }
 
@@ -76,7 +58,7 @@ extension Store {
         now: Timestamp
     ) async throws -> MoveOutcome {
         try await writer.write(isVital: true) { transaction in
-            guard let old = try transaction.download(move.id) else { return .notFound }
+            guard let old = try transaction.download(move.id) else { return .refused(.notFound) }
             guard let file = old.file, old.hasFile(at: move.from, movingTo: move.to) else { return .outdated }
             var edited = old
             if let command { edited = try transaction.apply(command.edit(old), of: command, to: old, now: now) }
@@ -144,5 +126,23 @@ extension Transaction {
         let root = (download.file ?? download.keptFile)?.root ?? download.request.root
         let latest = try Int64.fetchOne(statement, arguments: [path, download.id.text, root.text])
         return max(now, latest.map { Timestamp(milliseconds: $0 + 1) } ?? now)
+    }
+}
+
+extension Transaction {
+    fileprivate func beginMove(_ move: FileMove, _ command: Command) throws -> MoveOutcome {
+        guard let old = try download(move.id) else { return .refused(.notFound) }
+        guard old.hasFile(at: move.from, movingTo: nil), old.file?.expiredAt == nil else { return .outdated }
+        if let expected = command.expectedRevision, expected != old.revision {
+            return .refused(.revisionMismatch(old))
+        }
+        let edit = try command.edit(old)
+        let locked = edit.lockedMembers(of: old).filter { !edit.placeMembers.contains($0) }
+        guard locked.isEmpty else { return .refused(.locked(locked, old)) }
+        guard try !isReserved(move.to, in: old.file?.root ?? .downloads, except: move.id) else { return .reserved }
+        var new = old
+        new.file?.movingTo = move.to
+        try update(old, to: new)
+        return .done(new)
     }
 }

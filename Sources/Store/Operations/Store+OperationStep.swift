@@ -55,11 +55,9 @@ private struct PendingStep {
     let now: Timestamp
     var moved: [MovedDownload] = []
 
-    mutating func add(_ download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
+    mutating func add(_ download: MovedDownload) {
         operation.counts.changed += 1
-        moved.append(
-            MovedDownload(download: download, stoppedEpoch: stoppedEpoch, discardedGeneration: discardedGeneration)
-        )
+        moved.append(download)
     }
 }
 
@@ -102,21 +100,16 @@ extension Transaction {
             timeLimit: step.timeLimit
         )
         switch try carryOut(command, on: old, now: step.now) {
-        case .done(let download, let stopped, let discarded):
-            step.add(download, stoppedEpoch: stopped, discardedGeneration: discarded)
-        case .secretsForgotten: step.operation.add([BulkFailure(old.id, .secretsForgotten)])
-        case .dedupeKeyTaken: step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
-        case .notFound, .invalidTransition, .revisionMismatch, .locked, .replayed, .keyReused, .busy, .refused:
-            step.operation.add([BulkFailure(old.id, .busy)])
+        case .success(let moved): step.add(moved)
+        case .failure(.secretsForgotten): step.operation.add([BulkFailure(old.id, .secretsForgotten)])
+        case .failure(.dedupeKeyTaken): step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
+        case .failure: step.operation.add([BulkFailure(old.id, .busy)])
         }
     }
 
     private func delete(_ old: Download, _ step: inout PendingStep) throws {
         try deleteRecord(of: old, now: step.now)
-        step.add(
-            old,
-            stoppedEpoch: old.state == .running ? old.epoch : nil,
-            discardedGeneration: old.generation
-        )
+        let stopped = old.state == .running ? old.epoch : nil
+        step.add(MovedDownload(download: old, stoppedEpoch: stopped, discardedGeneration: old.generation))
     }
 }

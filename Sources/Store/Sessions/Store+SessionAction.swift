@@ -1,15 +1,6 @@
 public import Core
 import GRDB
 
-/// A download whose state an action changed.
-public struct MovedDownload: Sendable {
-    public let download: Download
-    /// The claim of a worker that must stop.
-    public let stoppedEpoch: Int64?
-    /// The part file to remove.
-    public let discardedGeneration: Int?
-}
-
 /// The result of an action on several downloads.
 public struct ActionOutcome: Sendable {
     public internal(set) var moved: [MovedDownload] = []
@@ -89,13 +80,10 @@ extension Transaction {
             outcome.unchanged += 1
             return
         }
-        guard case .done(let download, let stopped, let discarded) = try carryOut(command, on: old, now: now) else {
-            outcome.refused += 1
-            return
+        switch try carryOut(command, on: old, now: now) {
+        case .success(let moved): outcome.moved.append(moved)
+        case .failure: outcome.refused += 1
         }
-        outcome.moved.append(
-            MovedDownload(download: download, stoppedEpoch: stopped, discardedGeneration: discarded)
-        )
     }
 }
 

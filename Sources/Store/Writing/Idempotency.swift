@@ -35,15 +35,6 @@ extension Store {
 }
 
 extension Transaction {
-    /// The outcome of a repeated request: its stored response, or that the key was reused; nil for a new request.
-    func response(to request: IdempotentRequest) throws -> CreationOutcome? {
-        switch try earlier(request) {
-        case .none: nil
-        case .same(let response): .replayed(response)
-        case .other: .keyReused
-        }
-    }
-
     func earlier(_ request: IdempotentRequest) throws -> IdempotencyLookup {
         try database.earlier(request)
     }

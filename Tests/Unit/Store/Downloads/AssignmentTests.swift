@@ -61,7 +61,7 @@ import Testing
     func aPublishingDownloadIsBusy(_ edit: DownloadEdit) async throws {
         let old = try await fixture.download(at: DownloadStateMachine(state: .running, phase: .publishing))
 
-        guard case .busy = try await fixture.command(old.id, nil, edit) else {
+        guard case .failure(.busy) = try await fixture.command(old.id, nil, edit) else {
             Issue.record("changed")
             return
         }
@@ -96,7 +96,7 @@ import Testing
         #expect(download.state == .running && stopped == nil)
         #expect(try await fixture.download(claim.id).request.webhookIDs == [webhook])
         let other = Self.edit { $0.webhookIDs = [webhook, WebhookID(first: Fixture.now)] }
-        guard case .refused(.unknownWebhook(at: 1)) = try await fixture.command(claim.id, nil, other) else {
+        guard case .failure(.assignment(.unknownWebhook(at: 1))) = try await fixture.command(claim.id, nil, other) else {
             Issue.record("changed")
             return
         }
@@ -146,8 +146,8 @@ import Testing
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.now)
         let before = try fixture.row(claim.id)
 
-        guard case .refused(.sessionSealed) = try await fixture.command(claim.id, nil, Self.entering("sealed")),
-            case .refused(.quotaExceeded) = try await fixture.command(claim.id, nil, Self.entering("full"))
+        guard case .failure(.assignment(.sessionSealed)) = try await fixture.command(claim.id, nil, Self.entering("sealed")),
+            case .failure(.assignment(.quotaExceeded)) = try await fixture.command(claim.id, nil, Self.entering("full"))
         else {
             Issue.record("changed")
             return

@@ -35,7 +35,7 @@ import Testing
         atomically: Bool = true,
         queueLimit: Int? = nil,
         replay: IdempotentOperation<[Creation]>? = nil
-    ) async throws -> CreationOutcome {
+    ) async throws -> IdempotentResult<CreationOutcome> {
         try await fixture.store.create(
             new,
             atomically: atomically,
@@ -46,8 +46,8 @@ import Testing
     }
 
     /// What became of each, in a word.
-    private func words(_ outcome: CreationOutcome) throws -> [String] {
-        guard case .made(let creations) = outcome else { throw Unexpected(what: "\(outcome)") }
+    private func words(_ outcome: IdempotentResult<CreationOutcome>) throws -> [String] {
+        guard case .done(.made(let creations)) = outcome else { throw Unexpected(what: "\(outcome)") }
         return creations.map { creation in
             switch creation {
             case .created: "created"
@@ -72,7 +72,7 @@ import Testing
         let all = (0..<1000).map { Self.new($0, session: "s", starts: $0 != 5) }
 
         let outcome = try await create(all)
-        guard case .made(let creations) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .done(.made(let creations)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(creations.map { $0.download?.id } == all.map(\.id))
         #expect(try fixture.count("download") == 1000)
         #expect(try fixture.count("event") == 1000)
@@ -104,7 +104,7 @@ import Testing
         try await setLimit(10)
         let all = (0..<20).map { Self.new($0, session: "s", size: $0 == 19 ? 11 : 1) }
 
-        guard case .refused(.quotaExceeded, at: 19) = try await create(all, replay: Self.replay) else {
+        guard case .done(.refused(.quotaExceeded, at: 19)) = try await create(all, replay: Self.replay) else {
             Issue.record("taken")
             return
         }
@@ -112,7 +112,7 @@ import Testing
         #expect(try fixture.count("event") == 0)
         #expect(try fixture.count("idempotency") == 0)
         #expect(try fixture.value("SELECT open_count FROM session") == 0)
-        guard case .made = try await create(Array(all.dropLast()), replay: Self.replay) else {
+        guard case .done(.made) = try await create(Array(all.dropLast()), replay: Self.replay) else {
             Issue.record("the refusal was kept")
             return
         }
@@ -131,7 +131,7 @@ import Testing
                         return
                     }
                     let outcome = try await store.create(refused, atomically: true, now: Fixture.now)
-                    guard case .refused(_, at: 1) = outcome else { throw Unexpected(what: "\(outcome)") }
+                    guard case .done(.refused(_, at: 1)) = outcome else { throw Unexpected(what: "\(outcome)") }
                 }
             }
             try await group.waitForAll()
@@ -166,7 +166,7 @@ import Testing
     @Test func twoOfOneKeyAreOneDownload() async throws {
         let outcome = try await create([Self.new(0, key: "a"), Self.new(1, key: "b"), Self.new(2, key: "a")])
 
-        guard case .made(let creations) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .done(.made(let creations)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try words(outcome) == ["created", "created", "existing"])
         #expect(creations[2].download?.id == creations[0].download?.id)
         #expect(try fixture.count("download") == 2)
@@ -183,7 +183,7 @@ import Testing
 
         let outcome = try await create(all, atomically: false, queueLimit: 3)
         #expect(try words(outcome) == ["created", "existing", "created", "created", "queueFull", "existing"])
-        guard case .refused(.queueFull, at: 0) = try await create([Self.new(9)], queueLimit: 3) else {
+        guard case .done(.refused(.queueFull, at: 0)) = try await create([Self.new(9)], queueLimit: 3) else {
             Issue.record("taken above the limit")
             return
         }

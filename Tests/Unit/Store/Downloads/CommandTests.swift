@@ -20,17 +20,17 @@ import Testing
         let outcome = try await fixture.command(old.id, action)
         let new = try await fixture.download(old.id)
         switch (outcome, effect) {
-        case (.done(let returned, let stopped, _), .success(.changed(let stopsWorker))):
-            #expect(returned == new)
+        case (.success(let moved), .success(.changed(let stopsWorker))):
+            #expect(moved.download == new)
             #expect(new.machine == machine)
             #expect(new.revision == old.revision + 1)
-            #expect(stopped == (stopsWorker ? old.epoch : nil))
+            #expect(moved.stoppedEpoch == (stopsWorker ? old.epoch : nil))
             #expect(try fixture.events(of: old.id).count == events.count + 1)
-        case (.done(let returned, nil, nil), .success(.unchanged)):
-            #expect(returned == old)
+        case (.success(let moved), .success(.unchanged)):
+            #expect(moved.download == old && moved.stoppedEpoch == nil && moved.discardedGeneration == nil)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
-        case (.invalidTransition(let refusal), .failure(let expected)):
+        case (.failure(.invalidTransition(let refusal)), .failure(let expected)):
             #expect(refusal == expected)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aDownloadThatIsNotThereIsNotFound() async throws {
-        guard case .notFound = try await fixture.command(DownloadID(at: Fixture.now), .pause) else {
+        guard case .failure(.notFound) = try await fixture.command(DownloadID(at: Fixture.now), .pause) else {
             Issue.record("found")
             return
         }
@@ -63,10 +63,10 @@ import Testing
         let before = try fixture.row(old.id)
 
         let outcome = try await fixture.command(old.id, .pause, expectedRevision: old.revision + 1)
-        guard case .revisionMismatch(let current) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .failure(.revisionMismatch(let current)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(current == old)
         #expect(try fixture.row(old.id) == before)
-        guard case .done = try await fixture.command(old.id, .pause, expectedRevision: old.revision) else {
+        guard case .success = try await fixture.command(old.id, .pause, expectedRevision: old.revision) else {
             Issue.record("the present revision was refused")
             return
         }

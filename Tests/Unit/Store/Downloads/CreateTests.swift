@@ -158,7 +158,7 @@ import Testing
         let second = try await fixture.make(request)
         let before = try fixture.row(first.id)
 
-        guard case .dedupeKeyTaken(let holder, let state) = try await fixture.command(first.id, .retry) else {
+        guard case .failure(.dedupeKeyTaken(let holder, let state)) = try await fixture.command(first.id, .retry) else {
             Issue.record("the retry was not refused")
             return
         }

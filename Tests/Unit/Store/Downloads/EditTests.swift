@@ -45,7 +45,7 @@ import Testing
         edit.url = Fixture.url(host: "b.example")
 
         let outcome = try await fixture.command(old.id, .pause, edit)
-        guard case .locked(let members, let current) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .failure(.locked(let members, let current)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(members == ["url"])
         #expect(current == old)
         #expect(try fixture.row(old.id) == before)
@@ -55,7 +55,7 @@ import Testing
         let old = try await fixture.make()
         let before = try fixture.row(old.id)
 
-        guard case .invalidTransition = try await fixture.command(old.id, .retry, Self.labels) else {
+        guard case .failure(.invalidTransition) = try await fixture.command(old.id, .retry, Self.labels) else {
             Issue.record("taken")
             return
         }

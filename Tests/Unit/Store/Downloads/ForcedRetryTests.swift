@@ -13,13 +13,12 @@ import Testing
 
     private func force(_ id: DownloadID, _ edit: DownloadEdit = DownloadEdit()) async throws -> CommandOutcome {
         let command = Command(action: .retry, edit: { _ in edit }, forces: true, timeLimit: .seconds(60))
-        return try await fixture.store.command(id, command, now: Fixture.at(5))
+        return try await fixture.store.command(id, command, now: Fixture.at(5)).outcome()
     }
 
     private func forced(_ session: String? = nil) async throws -> (old: Download, new: Download) {
         let old = try await fixture.download(at: DownloadStateMachine(state: .completed), session: session)
-        guard case .done(let new, _, _) = try await force(old.id) else { throw Unexpected(what: "refused") }
-        return (old, new)
+        return (old, try await force(old.id).get().download)
     }
 
     @Test func aNewRunKeepsTheOldFileAndNoneOfItsBytes() async throws {
@@ -68,7 +67,7 @@ import Testing
         #expect(isCancelled || ended.error?.error.message.contains("still at 'file'") == true)
         _ = try await fixture.store.purge(PurgeAges(finishedDownloads: .zero), now: Fixture.at(100_000))
         #expect(try await fixture.download(old.id).keptFile != nil)
-        guard case .locked(let members, _) = try await fixture.command(old.id, nil, Self.renaming) else {
+        guard case .failure(.locked(let members, _)) = try await fixture.command(old.id, nil, Self.renaming) else {
             throw Unexpected(what: "renamed")
         }
         #expect(members == ["filename"])
@@ -83,7 +82,7 @@ import Testing
     @Test func withoutForceItIsRefused() async throws {
         let old = try await fixture.download(at: DownloadStateMachine(state: .completed))
 
-        guard case .invalidTransition = try await fixture.command(old.id, .retry) else {
+        guard case .failure(.invalidTransition) = try await fixture.command(old.id, .retry) else {
             throw Unexpected(what: "retried")
         }
     }
@@ -97,13 +96,13 @@ import Testing
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
         _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now)
 
-        guard case .secretsForgotten(let members) = try await force(id) else { throw Unexpected(what: "retried") }
+        guard case .failure(.secretsForgotten(let members)) = try await force(id) else { throw Unexpected(what: "retried") }
         #expect(members == ["url", "request_headers"])
         var edit = DownloadEdit()
         edit.url = Fixture.url()
         edit.credentials = .clear
         edit.summary = RequestSummary()
-        guard case .done(let new, _, _) = try await force(id, edit) else { throw Unexpected(what: "refused") }
+        let new = try await force(id, edit).get().download
         #expect(new.state == .queued && new.request.url == Fixture.url())
     }
 }

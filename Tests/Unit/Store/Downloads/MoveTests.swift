@@ -17,7 +17,7 @@ import Testing
 
     private func begin(_ move: FileMove, revision: Int64? = nil) async throws -> MoveOutcome {
         let command = Command(expectedRevision: revision, timeLimit: .seconds(1))
-        return try await fixture.store.beginMove(move, command, now: Fixture.now)
+        return try await fixture.store.beginMove(move, command, now: Fixture.now).outcome()
     }
 
     private func done(_ outcome: MoveOutcome) throws -> Download {
@@ -102,7 +102,7 @@ import Testing
     @Test func anotherRevisionAndOtherStatesAreRefused() async throws {
         let old = try await completed()
         let move = FileMove(old.id, from: "file", to: "x")
-        guard case .revisionMismatch = try await begin(move, revision: 1) else { throw Unexpected(what: "begun") }
+        guard case .refused(.revisionMismatch) = try await begin(move, revision: 1) else { throw Unexpected(what: "begun") }
         let open = try await fixture.make()
         guard case .outdated = try await begin(FileMove(open.id, from: "file", to: "x")) else {
             throw Unexpected(what: "begun")
@@ -111,7 +111,8 @@ import Testing
         edit.directory = .clear
         edit.expected = Expected(sizeBytes: 1)
         let command = Command(edit: { [edit] _ in edit }, timeLimit: .seconds(1))
-        guard case .locked(let members, _) = try await fixture.store.beginMove(move, command, now: Fixture.now) else {
+        let refused = try await fixture.store.beginMove(move, command, now: Fixture.now).outcome()
+        guard case .refused(.locked(let members, _)) = refused else {
             throw Unexpected(what: "begun")
         }
         #expect(members == ["expected"])

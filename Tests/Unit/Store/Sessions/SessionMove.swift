@@ -100,13 +100,13 @@ extension SessionMove {
             let new = ids.map {
                 NewDownload(id: $0, request: request, starts: starts, deadlineAt: now + .seconds(9999))
             }
-            let outcome = try await store.create(new, atomically: true, seals: seals, now: now)
+            let outcome = try await store.create(new, atomically: true, seals: seals, now: now).outcome()
             if case .made = outcome { return .isTaken(true) }
             guard case .refused(.sessionSealed, at: 0) = outcome else { throw Unexpected(what: "\(outcome)") }
             return .isTaken(false)
         case .command(let id, let action, let keepsPartial):
             let command = Command(action: action, keepsPartial: keepsPartial, timeLimit: .seconds(9999))
-            guard case .done = try await store.command(id, command, now: now) else { return .isTaken(false) }
+            guard case .done(.success) = try await store.command(id, command, now: now) else { return .isTaken(false) }
             return .isTaken(true)
         case .act(let action, let ids):
             let outcome = try await store.act(action, on: ids, keepsPartial: false, timeLimit: .seconds(9999), now: now)
@@ -115,7 +115,7 @@ extension SessionMove {
             _ = try await store.setUpSession(session, SessionSettings(), seals: true, now: now)
             return .isTaken(true)
         case .delete(let id, let force):
-            guard case .deleted = try await store.delete(id, force: force, expectedRevision: nil, now: now) else {
+            guard case .success = try await store.delete(id, force: force, expectedRevision: nil, now: now) else {
                 return .isTaken(false)
             }
             return .isTaken(true)

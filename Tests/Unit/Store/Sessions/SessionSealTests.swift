@@ -100,9 +100,8 @@ import Testing
         try await fixture.make(session: "other")
         let items = [Self.new("s"), Self.new("t"), Self.new("s"), Self.new(nil)]
 
-        guard case .made = try await fixture.store.create(items, atomically: true, seals: true, now: Fixture.now) else {
-            throw Unexpected(what: "not made")
-        }
+        let outcome = try await fixture.store.create(items, atomically: true, seals: true, now: Fixture.now)
+        guard case .done(.made) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try fixture.texts("SELECT name FROM session WHERE sealed_at IS NOT NULL ORDER BY name") == ["s", "t"])
         #expect(try await session().openCount == 2)
         #expect(try await session().revision == 2)
@@ -113,7 +112,7 @@ import Testing
         let items = [Self.new("t"), Self.new("s", size: 6)]
 
         let outcome = try await fixture.store.create(items, atomically: true, seals: true, now: Fixture.now)
-        guard case .refused(.quotaExceeded, at: 1) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .done(.refused(.quotaExceeded, at: 1)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try fixture.count("session WHERE sealed_at IS NOT NULL") == 0)
     }
 
@@ -122,10 +121,10 @@ import Testing
         let items = [Self.new("t"), Self.new("s")]
 
         let outcome = try await fixture.store.create(items, atomically: true, now: Fixture.now)
-        guard case .refused(.sessionSealed, at: 1) = outcome else { throw Unexpected(what: "\(outcome)") }
+        guard case .done(.refused(.sessionSealed, at: 1)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try fixture.count("download") == 0)
         let each = try await fixture.store.create(items, atomically: false, now: Fixture.now)
-        guard case .made(let creations) = each, case .created = creations[0] else { throw Unexpected(what: "\(each)") }
+        guard case .done(.made(let creations)) = each, case .created = creations[0] else { throw Unexpected(what: "\(each)") }
         guard case .refused(.sessionSealed) = creations[1] else { throw Unexpected(what: "\(each)") }
     }
 

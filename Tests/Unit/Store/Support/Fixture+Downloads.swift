@@ -44,7 +44,7 @@ extension Fixture {
 
     /// A download as the writer takes it to be, without changing it; nil where there is none.
     func writtenDownload(_ id: DownloadID) async throws -> Download? {
-        guard case .revisionMismatch(let download) = try await command(id, nil, expectedRevision: -1) else {
+        guard case .failure(.revisionMismatch(let download)) = try await command(id, nil, expectedRevision: -1) else {
             return nil
         }
         return download
@@ -65,7 +65,7 @@ extension Fixture {
             expectedRevision: expectedRevision,
             timeLimit: .seconds(86_400)
         )
-        return try await store.command(id, command, now: time)
+        return try await store.command(id, command, now: time).outcome()
     }
 
     /// Carries out what is known to be allowed.
@@ -77,11 +77,8 @@ extension Fixture {
         keepsPartial: Bool = false,
         at time: Timestamp = now
     ) async throws -> (download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
-        let outcome = try await command(id, action, edit, keepsPartial: keepsPartial, at: time)
-        guard case .done(let download, let stopped, let discarded) = outcome else {
-            throw Unexpected(what: "\(outcome)")
-        }
-        return (download, stopped, discarded)
+        let moved = try await command(id, action, edit, keepsPartial: keepsPartial, at: time).get()
+        return (moved.download, moved.stoppedEpoch, moved.discardedGeneration)
     }
 
     func download(_ id: DownloadID) async throws -> Download {
@@ -112,6 +109,14 @@ extension Fixture {
 }
 
 /// A fixture's step that did not come out as planned.
+extension IdempotentResult {
+    /// The outcome of a request that is not a repeated one.
+    func outcome() throws -> Outcome {
+        guard case .done(let outcome) = self else { throw Unexpected(what: "\(self)") }
+        return outcome
+    }
+}
+
 struct Unexpected: Error {
     let what: String
 }
@@ -154,7 +159,7 @@ extension Store {
     ) async throws -> OneCreation {
         let outcome = try await create([new], atomically: false, replay: replay, queueLimit: queueLimit, now: now)
         switch outcome {
-        case .made(let creations):
+        case .done(.made(let creations)):
             switch creations[0] {
             case .created(let download): return .created(download)
             case .existing(let download): return .existing(download)
@@ -165,7 +170,7 @@ extension Store {
             case .refused(.unknownWebhook): throw Unexpected(what: "a webhook is unknown")
             case .refused(.tooManyCallbacks): throw Unexpected(what: "too many joined")
             }
-        case .refused: throw Unexpected(what: "\(outcome)")
+        case .done(.refused): throw Unexpected(what: "\(outcome)")
         case .replayed(let result): return .replayed(result)
         case .keyReused: return .keyReused
         }

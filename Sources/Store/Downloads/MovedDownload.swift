@@ -1,0 +1,13 @@
+public import Core
+
+/// A download after a command.
+public struct MovedDownload: Sendable {
+    public let download: Download
+    /// The claim of a worker that must stop.
+    public let stoppedEpoch: Int64?
+    /// The part file to remove.
+    public let discardedGeneration: Int?
+}
+
+/// The result of a command on one download.
+public typealias CommandOutcome = Result<MovedDownload, DownloadRefusal>
