@@ -56,20 +56,31 @@ public final class API: Sendable {
     private let logger: Logger
     let maxBodyBytes: Int
 
-    /// - Parameters:
-    ///   - hub: Opens the event streams.
-    ///   - running: Reports whether the service accepts work.
-    ///   - cursors: Seals the cursors of lists, and tickets.
-    public init(
-        service: DownloadService,
-        webhooks webhookService: WebhookService,
-        events hub: EventHub,
-        running: RunningDownloads,
-        cursors: CursorSealer,
-        settings: Settings,
-        time: TimeSource,
-        logger: Logger
-    ) {
+    /// The services that handle requests.
+    public struct Services: Sendable {
+        let downloads: DownloadService
+        let webhooks: WebhookService
+        /// Opens the event streams.
+        let events: EventHub
+        /// Reports whether the service accepts work.
+        let running: RunningDownloads
+
+        public init(
+            downloads: DownloadService,
+            webhooks: WebhookService,
+            events: EventHub,
+            running: RunningDownloads
+        ) {
+            self.downloads = downloads
+            self.webhooks = webhooks
+            self.events = events
+            self.running = running
+        }
+    }
+
+    /// - Parameter cursors: Seals the cursors of lists, and tickets.
+    public init(_ services: Services, cursors: CursorSealer, settings: Settings, time: TimeSource, logger: Logger) {
+        let (service, hub) = (services.downloads, services.events)
         access = AccessGuard(hosts: settings.hosts, token: settings.token, time: time, logger: logger)
         crossOrigin = CrossOrigin(origins: settings.corsOrigins)
         downloads = Downloads(service: service, hub: hub, cursors: cursors, time: time)
@@ -80,8 +91,8 @@ public final class API: Sendable {
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
         operations = Operations(downloads: downloads)
-        webhooks = WebhookRoutes(service: webhookService, cursors: cursors)
-        health = Health(running: running)
+        webhooks = WebhookRoutes(service: services.webhooks, cursors: cursors)
+        health = Health(running: services.running)
         page = Page(isOn: settings.servesPage)
         self.settings = ShownSettings(items: settings.shown)
         maxBodyBytes = settings.maxBodyBytes

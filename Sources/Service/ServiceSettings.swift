@@ -1,6 +1,7 @@
 public import Core
 public import Logging
 public import Store
+import TransferRules
 
 /// The operator's settings for all downloads.
 public struct ServiceSettings: Sendable {
@@ -38,6 +39,19 @@ public struct ServiceSettings: Sendable {
     public var purgeAges = PurgeAges()
 
     public init() {}
+}
+
+extension ServiceSettings {
+    /// The retry policy of downloads without choices of their own.
+    var retryPolicy: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.giveUpAfter = giveUpAfter
+        policy.base = retryDelay
+        policy.cap = max(maxRetryDelay, retryDelay)
+        policy.retryStatuses = retryStatuses
+        policy.notFoundRetries = notFoundRetries
+        return policy
+    }
 }
 
 extension Logger {

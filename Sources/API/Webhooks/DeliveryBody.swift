@@ -60,20 +60,20 @@ extension LoggedDeliveryAttempt {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("number", number)
-            writer.member("started_at", at)
+            writer.member("started_at", attempt.startedAt)
             writer.member("request_headers") { writer in
-                for field in fields {
+                for field in attempt.fields {
                     writer.foreignName(field.name)
                     writer.string(field.value)
                 }
             }
-            writer.member("duration_ms", durationMilliseconds)
-            writer.member("http_status", status)
-            writer.member("error", error)
+            writer.member("duration_ms", attempt.duration.wholeMilliseconds)
+            writer.member("http_status", attempt.status)
+            writer.member("error", attempt.error)
             // The bytes come from the receiver. Invalid UTF-8 is replaced.
-            writer.member("response_excerpt", String(decoding: responseExcerpt, as: UTF8.self))
+            writer.member("response_excerpt", String(decoding: attempt.responseExcerpt, as: UTF8.self))
             writer.member("next_attempt_at", nextAttemptAt)
-            writer.member("remote_address", remoteAddress)
+            writer.member("remote_address", attempt.remoteAddress)
         }
     }
 }

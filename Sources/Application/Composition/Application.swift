@@ -172,19 +172,18 @@ private struct Parts {
 
     func server(_ downloads: DownloadService, _ hub: EventHub) throws -> HTTPServer {
         let api = API(
-            service: downloads,
-            webhooks: WebhookService(
-                store: store,
-                vault: vault,
-                secret: webhooks.secret,
-                destinations: configuration.service.webhooks,
-                userAgent: webhooks.userAgent,
-                certificateAuthorityFile: webhooks.certificateAuthorityFile,
-                retention: configuration.service.purgeAges.events,
-                time: time
+            API.Services(
+                downloads: downloads,
+                webhooks: WebhookService(
+                    store: store,
+                    vault: vault,
+                    settings: deliveries,
+                    retention: configuration.service.purgeAges.events,
+                    time: time
+                ),
+                events: hub,
+                running: running
             ),
-            events: hub,
-            running: running,
             cursors: CursorSealer(
                 seal: { [vault] in vault.seal(bytes: $0) },
                 open: { [vault] in vault.open(bytes: $0) }
@@ -245,35 +244,35 @@ private struct Parts {
 
     private func scheduler() -> Scheduler {
         Scheduler(
-            store: store,
-            engine: engine,
-            running: running,
-            vault: vault,
+            SchedulingParts(
+                store: store,
+                engine: engine,
+                running: running,
+                vault: vault,
+                time: time,
+                logger: logger
+            ),
             settings: configuration.service,
             urlRefresh: URLRefreshCoding(
                 encode: JSONEncoding.encode,
                 decode: JSONDecoding.refreshedURL,
                 sign: webhooks.secret.fields
             ),
-            time: time,
-            node: RequestID(at: time.now).text,
-            logger: logger
+            node: RequestID(at: time.now).text
         )
     }
 
     private func dispatcher() -> Dispatcher {
-        Dispatcher(
-            store: store,
-            secret: webhooks.secret,
-            vault: vault,
-            destinations: configuration.service.webhooks,
-            userAgent: webhooks.userAgent,
-            certificateAuthorityFile: webhooks.certificateAuthorityFile,
-            timeout: webhooks.timeout,
-            gracePeriod: configuration.shutdown.webhooks,
-            schedule: webhooks.schedule,
-            time: time,
-            logger: logger
-        )
+        Dispatcher(store: store, vault: vault, settings: deliveries, time: time, logger: logger)
+    }
+
+    private var deliveries: DeliverySettings {
+        var settings = DeliverySettings(secret: webhooks.secret, userAgent: webhooks.userAgent)
+        settings.destinations = configuration.service.webhooks
+        settings.certificateAuthorityFile = webhooks.certificateAuthorityFile
+        settings.timeout = webhooks.timeout
+        settings.gracePeriod = configuration.shutdown.webhooks
+        settings.schedule = webhooks.schedule
+        return settings
     }
 }

@@ -66,9 +66,11 @@ public struct DeliveryDetail: Hashable, Sendable {
 public struct SentDelivery: Sendable {
     public let delivery: DueDelivery
     public let attempt: DeliveryAttempt
+    public let result: DeliveryAttempt.Result
 
-    public init(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) {
+    public init(_ delivery: DueDelivery, _ attempt: DeliveryAttempt, _ result: DeliveryAttempt.Result) {
         self.delivery = delivery
         self.attempt = attempt
+        self.result = result
     }
 }

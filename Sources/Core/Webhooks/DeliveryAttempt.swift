@@ -1,6 +1,6 @@
 import HTTPFields
 
-/// One POST to a webhook, and its result.
+/// One POST to a webhook, and the response.
 public struct DeliveryAttempt: Hashable, Sendable {
     public var startedAt: Timestamp
     /// The header fields of the request, without secrets. They are set even if no connection was made; empty if no
@@ -14,7 +14,6 @@ public struct DeliveryAttempt: Hashable, Sendable {
     public var responseExcerpt: [UInt8] = []
     /// The address that responded.
     public var remoteAddress: String?
-    public var result: Result
 
     public struct Field: Hashable, Sendable {
         public let name: String
@@ -40,10 +39,9 @@ public struct DeliveryAttempt: Hashable, Sendable {
         case disables(DisablingReason)
     }
 
-    public init(startedAt: Timestamp, duration: Duration, result: Result) {
+    public init(startedAt: Timestamp, duration: Duration) {
         self.startedAt = startedAt
         self.duration = duration
-        self.result = result
     }
 
     public var end: Timestamp { startedAt + duration }

@@ -1,8 +1,8 @@
-public import Core
-public import Logging
+import Core
+import Logging
 public import ServiceLifecycle
-public import Store
-public import Transfer
+import Store
+import Transfer
 import TransferRules
 
 /// Decides what runs when: claims queued downloads while slots are free, starts a worker for each, and queues waiting
@@ -38,46 +38,19 @@ public actor Scheduler: Service {
     /// How often the disk is checked while downloads wait for space.
     private static let spaceInterval = Duration.seconds(5)
 
-    public init(
-        store: Store,
-        engine: Engine,
-        running: RunningDownloads,
-        vault: CredentialVault,
-        settings: ServiceSettings,
-        urlRefresh: URLRefreshCoding,
-        time: TimeSource,
-        node: String,
-        logger: Logger
-    ) {
-        self.store = store
-        self.engine = engine
-        self.running = running
+    /// - Parameter node: Identifies this process in its claims.
+    public init(_ parts: SchedulingParts, settings: ServiceSettings, urlRefresh: URLRefreshCoding, node: String) {
+        store = parts.store
+        engine = parts.engine
+        running = parts.running
+        time = parts.time
+        logger = parts.logger
         self.settings = settings
-        self.time = time
         self.node = node
-        self.logger = logger
-        var policy = RetryPolicy()
-        policy.giveUpAfter = settings.giveUpAfter
-        policy.base = settings.retryDelay
-        policy.cap = max(settings.maxRetryDelay, settings.retryDelay)
-        policy.retryStatuses = settings.retryStatuses
-        policy.notFoundRetries = settings.notFoundRetries
-        worker = Worker(
-            store: store,
-            engine: engine,
-            running: running,
-            vault: vault,
-            policy: policy,
-            urlRefresher: URLRefresher(
-                engine: engine,
-                validator: DownloadValidator(settings: settings, vault: vault, roots: engine.rootNames),
-                coding: urlRefresh,
-                time: time
-            ),
-            time: time,
-            logger: logger
-        )
-        recovery = Recovery(store: store, engine: engine, logger: logger)
+        let validator = DownloadValidator(settings: settings, vault: parts.vault, roots: parts.engine.rootNames)
+        let refresher = URLRefresher(engine: parts.engine, validator: validator, coding: urlRefresh, time: parts.time)
+        worker = Worker(parts, policy: settings.retryPolicy, urlRefresher: refresher)
+        recovery = Recovery(store: parts.store, engine: parts.engine, logger: parts.logger)
     }
 
     /// Runs until the service stops.
@@ -190,8 +163,8 @@ public actor Scheduler: Service {
             recorded: claimed.segments,
             time: time
         )
-        let rate = engine.rate(of: claimed.download, session: claimed.sessionRate)
-        if let session = claimed.sessionRate, let changed = running.changedRate(of: session.name) {
+        let rate = engine.rate(of: claimed.download, session: claimed.context.sessionRate)
+        if let session = claimed.context.sessionRate, let changed = running.changedRate(of: session.name) {
             engine.setRate(of: changed)
         }
         let predecessor = running.worker(of: id)

@@ -33,7 +33,7 @@ final class StoreCheckpointSink: CheckpointSink {
         claim = claimed.claim
         url = claimed.download.request.url
         root = claimed.download.request.root
-        hasQuota = claimed.hasQuota
+        hasQuota = claimed.context.hasQuota
         lastGeneration = Atomic(claimed.download.generation)
     }
 

@@ -18,30 +18,21 @@ final class Worker: Sendable {
     private let time: TimeSource
     private let logger: Logger
 
-    init(
-        store: Store,
-        engine: Engine,
-        running: RunningDownloads,
-        vault: CredentialVault,
-        policy: RetryPolicy,
-        urlRefresher: URLRefresher,
-        time: TimeSource,
-        logger: Logger
-    ) {
-        self.store = store
-        self.engine = engine
-        self.running = running
-        self.vault = vault
+    init(_ parts: SchedulingParts, policy: RetryPolicy, urlRefresher: URLRefresher) {
+        store = parts.store
+        engine = parts.engine
+        running = parts.running
+        vault = parts.vault
+        time = parts.time
+        logger = parts.logger
         self.policy = policy
         self.urlRefresher = urlRefresher
-        self.time = time
-        self.logger = logger
     }
 
     func run(_ claimed: ClaimedDownload, meter: ProgressMeter, rate: DownloadRate) async {
         let (log, checkpointSink) = begin(claimed)
         let outcome = await attempt(claimed, checkpointSink, meter, rate, log)
-        if await finish(claimed, outcome, log) == .lost {
+        if await settle(claimed, outcome, log) == .lost {
             await discardUnneeded(claimed.claim.id, checkpointSink.generation)
         }
     }
@@ -49,7 +40,7 @@ final class Worker: Sendable {
     /// It is apart from its caller, whose large values would stay in memory while the download runs.
     @inline(never)
     private func begin(_ claimed: ClaimedDownload) -> (log: RequestLog, checkpointSink: StoreCheckpointSink) {
-        let log = RequestLog(claimed.download, after: claimed.lastRequest, time: time)
+        let log = RequestLog(claimed.download, after: claimed.context.lastRequest, time: time)
         let checkpointSink = StoreCheckpointSink(
             store: store,
             vault: vault,
@@ -97,27 +88,38 @@ final class Worker: Sendable {
         return await engine.finishPlaced(download, blocks: blocks, checkpointSink: checkpointSink)
     }
 
+    /// An ended attempt of a claim, with what is recorded beside its outcome.
+    private struct Ending {
+        let claimed: ClaimedDownload
+        let log: RequestLog
+        var madeProgress = false
+    }
+
+    /// Decides what follows an attempt, and records it.
     @inline(never)
-    private func finish(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> ClaimEnd {
+    private func settle(_ claimed: ClaimedDownload, _ outcome: AttemptOutcome, _ log: RequestLog) async -> ClaimEnd {
+        var ending = Ending(claimed: claimed, log: log)
         switch outcome {
         case .published:
-            return await record(.completed, of: claimed, log, madeProgress: true)
-        case .interrupted(.failed(let failure), let madeProgress):
-            return await finish(claimed, failure, log, madeProgress: madeProgress)
-        case .interrupted(.deferred(let wait), let madeProgress):
-            return await deferClaim(claimed, wait, log, madeProgress: madeProgress)
-        case .interrupted(.unrecorded(StoreError.quotaExceeded), let madeProgress):
-            return await finish(claimed, TransferFailure(.quotaExceeded), log, madeProgress: madeProgress)
-        case .interrupted(.unrecorded(let error), let madeProgress):
-            logger.error(
-                "progress not recorded",
-                metadata: ["download.id": "\(claimed.claim.id)", "error": "\(error)"]
-            )
-            return await finish(claimed, .unrecorded(error), log, madeProgress: madeProgress)
-        case .interrupted(.stopped, _):
-            return await record(interruption, of: claimed, log, madeProgress: false)
-        case .interrupted(.lost, _):
-            return .lost
+            ending.madeProgress = true
+            return await record(.completed, ending)
+        case .interrupted(let interruption, let madeProgress):
+            ending.madeProgress = madeProgress
+            return await settle(interruption, ending)
+        }
+    }
+
+    private func settle(_ interruption: AttemptInterruption, _ ending: Ending) async -> ClaimEnd {
+        switch interruption {
+        case .source(.failed(let failure)): return await settleFailure(failure, ending)
+        case .source(.deferred(let wait)): return await deferForHost(wait, ending)
+        case .unrecorded(StoreError.quotaExceeded): return await settleFailure(TransferFailure(.quotaExceeded), ending)
+        case .unrecorded(let error):
+            let id = ending.claimed.claim.id
+            logger.error("progress not recorded", metadata: ["download.id": "\(id)", "error": "\(error)"])
+            return await settleFailure(.unrecorded(error), ending)
+        case .stopped: return await record(stopped, Ending(claimed: ending.claimed, log: ending.log))
+        case .lost: return .lost
         }
     }
 
@@ -145,7 +147,7 @@ final class Worker: Sendable {
                 try vault.open(claimed.boxedDownload),
                 segments: claimed.segments,
                 blocks: claimed.blocks,
-                hostRefusesRanges: claimed.hostRefusesRanges,
+                hostRefusesRanges: claimed.context.hostRefusesRanges,
                 credentials: try vault.credentials(of: claimed.download.request)
             )
         } catch {
@@ -153,12 +155,9 @@ final class Worker: Sendable {
         }
     }
 
-    private func finish(
-        _ claimed: ClaimedDownload,
-        _ failure: TransferFailure,
-        _ log: RequestLog,
-        madeProgress: Bool
-    ) async -> ClaimEnd {
+    /// Requests a new URL if the failure calls for one, and retries or fails otherwise.
+    private func settleFailure(_ failure: TransferFailure, _ ending: Ending) async -> ClaimEnd {
+        let claimed = ending.claimed
         if let cause = failure.cause {
             logger.notice(
                 "request refused",
@@ -171,43 +170,38 @@ final class Worker: Sendable {
         let refreshed = await urlRefresher.refresh(
             download,
             after: failure,
-            madeProgress: madeProgress,
-            log: log
+            madeProgress: ending.madeProgress,
+            log: ending.log
         )
         switch refreshed {
-        case .refused:
-            return await finish(claimed, download, failure, log, madeProgress: madeProgress)
-        case .failed(let other):
-            return await finish(claimed, download, other, instead: failure, log, madeProgress: madeProgress)
+        case .refused: return await retryOrFail(download, failure, ending)
+        case .failed(let other): return await retryOrFail(download, other, instead: failure, ending)
         case .given(let edit):
-            let until = dueOfURL(download, madeProgress: madeProgress)
-            let outcome = ClaimOutcome.urlRefreshed(edit, failure.error, until: until)
-            return await record(outcome, of: claimed, log, madeProgress: madeProgress)
-        case .stopped: return await record(interruption, of: claimed, log, madeProgress: madeProgress)
+            let until = dueOfURL(download, madeProgress: ending.madeProgress)
+            return await record(.urlRefreshed(edit, failure.error, until: until), ending)
+        case .stopped: return await record(stopped, ending)
         }
     }
 
     /// The outcome of a worker that was stopped.
-    private var interruption: ClaimOutcome {
+    private var stopped: ClaimOutcome {
         guard !running.isShuttingDown, let pause = running.pause else { return .interrupted }
         return .requeued(pause)
     }
 
     /// - Parameter refusal: The failure to record instead if no further attempt follows.
-    private func finish(
-        _ claimed: ClaimedDownload,
+    private func retryOrFail(
         _ download: Download,
         _ failure: TransferFailure,
         instead refusal: TransferFailure? = nil,
-        _ log: RequestLog,
-        madeProgress: Bool
+        _ ending: Ending
     ) async -> ClaimEnd {
         let now = time.now
-        let decision = decide(failure, of: download, madeProgress: madeProgress, now: now)
+        let decision = decide(failure, of: download, madeProgress: ending.madeProgress, now: now)
         if case .fail = decision,
             let last = refusal.flatMap({ URLRefreshRules.remaining(of: $0, after: failure.error) })
         {
-            return await finish(claimed, download, last, log, madeProgress: madeProgress)
+            return await retryOrFail(download, last, ending)
         }
         let authority = failure.authority ?? download.request.url.authority
         if let wait = failure.retryAfter, isOfHost(failure, authority) {
@@ -216,7 +210,7 @@ final class Worker: Sendable {
             await deferClaims(of: authority, until: now + min(wait.delay, policy.longestDeferral))
         }
         let outcome = ClaimOutcome(decision, failure, now: now)
-        let end = await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        let end = await record(outcome, ending)
         if case .deferred(let deferral) = outcome, deferral.reason == .space {
             running.spaceNeeds.record(download.id, failure.missingBytes)
             await engine.recordSpaceShortage(of: download.request.root)
@@ -258,42 +252,32 @@ final class Worker: Sendable {
     }
 
     /// Defers a download whose host accepts no request now.
-    private func deferClaim(
-        _ claimed: ClaimedDownload,
-        _ wait: HostWait,
-        _ log: RequestLog,
-        madeProgress: Bool
-    ) async -> ClaimEnd {
+    private func deferForHost(_ wait: HostWait, _ ending: Ending) async -> ClaimEnd {
         let now = time.now
         if let until = wait.until, wait.concernsAll {
             // Other downloads of the host would be claimed only to be deferred too. A failed write is harmless.
             await deferClaims(of: wait.authority, until: until)
         }
         let until = now + wait.delay(at: now, random: Double.random(in: 0..<1))
-        let outcome = ClaimOutcome.deferred(Deferral(reason: .host, until: until, error: nil))
-        return await record(outcome, of: claimed, log, madeProgress: madeProgress)
+        return await record(.deferred(Deferral(reason: .host, until: until, error: nil)), ending)
     }
 
-    private func record(
-        _ outcome: ClaimOutcome,
-        of claimed: ClaimedDownload,
-        _ log: RequestLog,
-        madeProgress: Bool
-    ) async -> ClaimEnd {
-        let requests = log.removePending(isWhole: outcome == .completed)
+    private func record(_ outcome: ClaimOutcome, _ ending: Ending) async -> ClaimEnd {
+        let (claim, madeProgress) = (ending.claimed.claim, ending.madeProgress)
+        let requests = ending.log.removePending(isWhole: outcome == .completed)
         let write = { @Sendable [store, time] in
             try await store.recordOutcome(
-                claimed.claim,
+                claim,
                 outcome,
                 madeProgress: madeProgress,
                 requests: requests,
                 now: time.now
             )
         }
-        let what: Logger.Metadata = ["download.id": "\(claimed.claim.id)"]
+        let what: Logger.Metadata = ["download.id": "\(claim.id)"]
         switch await OutcomeRecorder(time: time, logger: logger).record(what, write) {
         case .done(let download):
-            await finish(download, outcome)
+            await cleanUp(download, after: outcome)
             return .handled
         case .lost: return .lost
         case nil:
@@ -313,11 +297,12 @@ final class Worker: Sendable {
     ) {
         Task {
             let recorded = await OutcomeRecorder(time: time, logger: logger).record(what, write)
-            if case .done(let download)? = recorded { await finish(download, outcome) }
+            if case .done(let download)? = recorded { await cleanUp(download, after: outcome) }
         }
     }
 
-    private func finish(_ download: Download, _ outcome: ClaimOutcome) async {
+    /// Removes a part file that no later attempt uses, and reports the outcome.
+    private func cleanUp(_ download: Download, after outcome: ClaimOutcome) async {
         if case .deferred(let deferral) = outcome, deferral.startsOver {
             await engine.discardPart(download.id, generation: download.generation - 1)
         }

@@ -34,31 +34,17 @@ public actor Dispatcher: Service {
     private var recordings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
-    /// - Parameters:
-    ///   - secret: The default secret, for webhooks without a secret of their own.
-    ///   - vault: Decrypts the other webhooks' secrets.
-    ///   - destinations: The allowed destinations, except for the webhook of the settings.
-    ///   - certificateAuthorityFile: Certificates to trust instead of the system's.
-    ///   - timeout: The time limit for a receiver's response.
-    ///   - gracePeriod: The time limit for in-flight deliveries when the service stops. Unfinished ones are sent
-    ///     again after the restart.
-    ///   - schedule: The delays after failed attempts.
+    /// - Parameter vault: Decrypts the webhooks' own secrets.
     public init(
         store: Store,
-        secret: WebhookSecret,
         vault: CredentialVault,
-        destinations: WebhookDestinations,
-        userAgent: String,
-        certificateAuthorityFile: String? = nil,
-        timeout: Duration = .seconds(15),
-        gracePeriod: Duration = .seconds(5),
-        schedule: DeliverySchedule = .standard,
+        settings: DeliverySettings,
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
-        self.gracePeriod = gracePeriod
-        rules = DeliveryRules(schedule: schedule)
+        gracePeriod = settings.gracePeriod
+        rules = DeliveryRules(schedule: settings.schedule)
         self.time = time
         self.logger = logger
         recorder = OutcomeRecorder(time: time, logger: logger)
@@ -67,11 +53,11 @@ public actor Dispatcher: Service {
         client = WebhookClient(
             loop: loop,
             vault: vault,
-            signer: DeliverySigner(vault: vault, secret: secret),
-            destinations: destinations,
-            userAgent: userAgent,
-            certificateAuthorityFile: certificateAuthorityFile,
-            timeout: timeout
+            signer: DeliverySigner(vault: vault, secret: settings.secret),
+            destinations: settings.destinations,
+            userAgent: settings.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile,
+            timeout: settings.timeout
         )
     }
 
@@ -156,14 +142,14 @@ public actor Dispatcher: Service {
             deliveries[delivery.id] = nil
             inFlight.end(delivery.webhook.id, isSlow: isSlow, now: time.now)
             guard let attempt else { return }
-            sent.append(SentDelivery(delivery, attempt))
+            sent.append(attempt)
             await claims.run()
         }
     }
 
     /// - Returns: The attempt, nil if the service stopped it, and whether to send the receiver one delivery at a time
     ///   for a while.
-    private func send(_ delivery: DueDelivery) async -> (DeliveryAttempt?, isSlow: Bool) {
+    private func send(_ delivery: DueDelivery) async -> (SentDelivery?, isSlow: Bool) {
         let start = time.elapsed
         let now = time.now
         let response = await client.send(delivery, at: now)
@@ -179,22 +165,19 @@ public actor Dispatcher: Service {
             )
         }
         let duration = time.elapsed - start
-        var attempt = DeliveryAttempt(
-            startedAt: now,
-            duration: duration,
-            result: rules.result(
-                on: response,
-                attempt: delivery.attemptsMade + 1,
-                now: time.now,
-                random: Double.random(in: 0..<1)
-            )
+        let result = rules.result(
+            on: response,
+            attempt: delivery.attemptsMade + 1,
+            now: time.now,
+            random: Double.random(in: 0..<1)
         )
+        var attempt = DeliveryAttempt(startedAt: now, duration: duration)
         attempt.fields = response.fields
         attempt.status = response.status
         attempt.error = response.error
         attempt.responseExcerpt = response.excerpt
         attempt.remoteAddress = response.remoteAddress
-        return (attempt, DeliveryRules.isSlow(response, after: duration))
+        return (SentDelivery(delivery, attempt, result), DeliveryRules.isSlow(response, after: duration))
     }
 
     /// Settles one delivery separately, in a task that ends with the service. A delivery that is not settled by then is
@@ -217,15 +200,15 @@ public actor Dispatcher: Service {
     }
 
     private func report(_ sent: SentDelivery, _ disabling: DisablingReason?) {
-        let level = sent.attempt.result.level
+        let level = sent.result.level
         let webhook = sent.delivery.webhook.id
         var count: Int?
-        if let failure = sent.attempt.result.failure {
+        if let failure = sent.result.failure {
             count = log.record(failure, of: webhook, elapsed: time.elapsed)
             if count == nil && disabling == nil { return }
         } else {
             let failures = log.recordEnd(of: webhook)
-            if failures > 0, sent.attempt.result == .succeeded {
+            if failures > 0, sent.result == .succeeded {
                 logger.info(
                     "webhook accepts deliveries again",
                     metadata: ["webhook.id": "\(webhook)", "count": .stringConvertible(failures)]
@@ -242,7 +225,7 @@ public actor Dispatcher: Service {
         metadata["count"] = count.map { .stringConvertible($0) }
         metadata["http.response.status_code"] = sent.attempt.status.map { .stringConvertible($0) }
         metadata["error"] = sent.attempt.error.map { "\($0)" }
-        logger.log(level: level, "\(sent.attempt.result.report)", metadata: metadata)
+        logger.log(level: level, "\(sent.result.report)", metadata: metadata)
         guard let disabling else { return }
         metadata["webhook.disabled_reason"] = "\(disabling.rawValue)"
         logger.warning("webhook disabled", metadata: metadata)

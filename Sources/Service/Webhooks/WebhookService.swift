@@ -20,32 +20,25 @@ public final class WebhookService: Sendable {
     /// The maximum number of attempts at a change, which is repeated if another one was committed first.
     private static let tries = 5
 
-    /// - Parameters:
-    ///   - secret: The default secret, for webhooks without a secret of their own.
-    ///   - userAgent: The `User-Agent` of requests for consent, as in deliveries.
-    ///   - certificateAuthorityFile: Certificates to trust instead of the system's.
-    ///   - retention: How long deliveries are kept.
+    /// - Parameter retention: How long deliveries are kept.
     public init(
         store: Store,
         vault: CredentialVault,
-        secret: WebhookSecret,
-        destinations: WebhookDestinations,
-        userAgent: String,
-        certificateAuthorityFile: String? = nil,
+        settings: DeliverySettings,
         retention: Duration,
         time: TimeSource
     ) {
         self.store = store
         self.vault = vault
-        self.destinations = destinations
+        destinations = settings.destinations
         consent = ConsentClient(
-            destinations: destinations,
-            userAgent: userAgent,
-            certificateAuthorityFile: certificateAuthorityFile
+            destinations: settings.destinations,
+            userAgent: settings.userAgent,
+            certificateAuthorityFile: settings.certificateAuthorityFile
         )
         self.retention = retention
         self.time = time
-        defaultFingerprint = secret.fingerprint
+        defaultFingerprint = settings.secret.fingerprint
     }
 
     // MARK: - Reading

@@ -29,15 +29,17 @@ extension Store {
 extension Transaction {
     func claimed(_ download: Download, by node: String, now: Timestamp) throws -> ClaimedDownload {
         let session = try download.request.session.flatMap(sessionLimits)
+        var context = ClaimedDownload.Context()
+        context.hostRefusesRanges = try hostRefusesRanges(download.request.url.authority, now: now)
+        context.sessionRate = session?.rate
+        context.hasQuota = session?.hasQuota ?? false
+        context.lastRequest = try lastRequest(of: download)
         return ClaimedDownload(
             claim: Claim(id: download.id, node: node, epoch: download.epoch),
             download: download,
             segments: try database.segments(of: download),
             blocks: try blocks(of: download),
-            hostRefusesRanges: try hostRefusesRanges(download.request.url.authority, now: now),
-            sessionRate: session?.rate,
-            hasQuota: session?.hasQuota ?? false,
-            lastRequest: try lastRequest(of: download)
+            context
         )
     }
 

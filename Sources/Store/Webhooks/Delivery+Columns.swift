@@ -63,43 +63,28 @@ extension Delivery: RowValue {
 extension LoggedDeliveryAttempt: RowValue {
     static let blank = LoggedDeliveryAttempt(
         number: 0,
-        at: Timestamp(milliseconds: 0),
-        durationMilliseconds: 0,
-        status: nil,
-        error: nil,
-        responseExcerpt: [],
-        nextAttemptAt: nil,
-        remoteAddress: nil
+        DeliveryAttempt(startedAt: Timestamp(milliseconds: 0), duration: .zero),
+        nextAttemptAt: nil
     )
 
     static let columnList = columnNames().columnList()
     static let insertStatement = (columnNames() + ["delivery"]).insertion(into: "delivery_attempt")
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var (number, at, fields, duration) = (number, at, fields, durationMilliseconds)
-        var (status, error, remoteAddress, nextAttemptAt) = (status, error, remoteAddress, nextAttemptAt)
-        var excerpt = responseExcerpt.isEmpty ? nil : Data(responseExcerpt)
+        var milliseconds = attempt.duration.wholeMilliseconds
+        var excerpt = attempt.responseExcerpt.isEmpty ? nil : Data(attempt.responseExcerpt)
         try row.column("number", &number)
-        try row.column("at", &at)
-        try row.column("request_fields", &fields)
-        try row.column("duration_ms", &duration)
-        try row.column("http_status", &status)
-        try row.column("error", &error)
+        try row.column("at", &attempt.startedAt)
+        try row.column("request_fields", &attempt.fields)
+        try row.column("duration_ms", &milliseconds)
+        try row.column("http_status", &attempt.status)
+        try row.column("error", &attempt.error)
         try row.column("response_excerpt", &excerpt)
-        try row.column("remote_address", &remoteAddress)
+        try row.column("remote_address", &attempt.remoteAddress)
         try row.column("next_attempt_at", &nextAttemptAt)
         guard row.isReading else { return }
-        self = LoggedDeliveryAttempt(
-            number: number,
-            at: at,
-            fields: fields,
-            durationMilliseconds: duration,
-            status: status,
-            error: error,
-            responseExcerpt: excerpt.map { [UInt8]($0) } ?? [],
-            nextAttemptAt: nextAttemptAt,
-            remoteAddress: remoteAddress
-        )
+        attempt.duration = .milliseconds(milliseconds)
+        attempt.responseExcerpt = excerpt.map { [UInt8]($0) } ?? []
     }
 }
 
@@ -122,16 +107,10 @@ extension DueDelivery {
         let (made, logged): (Int, Int) = (try reader.next(), try reader.next())
         let session: String? = try reader.next()
         let body: Data = try reader.next()
-        self.init(
-            id: id,
-            event: event,
-            webhook: webhook,
-            attemptsMade: made,
-            attemptsLogged: logged,
-            leads: session.flatMap { SessionName($0) },
-            body: [UInt8](body),
-            format: try reader.next()
-        )
+        self.init(id: id, event: event, webhook: webhook, body: [UInt8](body), format: try reader.next())
+        attemptsMade = made
+        attemptsLogged = logged
+        leads = session.flatMap { SessionName($0) }
     }
 
     static let selectList = """

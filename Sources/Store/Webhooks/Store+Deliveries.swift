@@ -57,7 +57,7 @@ extension Transaction {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
         // The delivery was purged in the meantime, with its webhook.
         guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
-        let reason = try account(attempt, of: webhook)
+        let reason = try account(sent.result, at: attempt.end, of: webhook)
         var isEnabled = webhook.isEnabled
         if let reason, isEnabled {
             let disabled = try disable(webhook, reason, at: attempt.end)
@@ -66,7 +66,7 @@ extension Transaction {
             isEnabled = false
         }
         let planned = try plannedAttempt(of: delivery.id, after: attempt)
-        let (state, nextAttempt) = attempt.result.outcome(isEnabled: isEnabled, planned: planned)
+        let (state, nextAttempt) = sent.result.outcome(isEnabled: isEnabled, planned: planned)
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
             """
@@ -95,21 +95,25 @@ extension Transaction {
     /// Records an attempt in the health of its webhook.
     ///
     /// - Returns: The reason to disable the webhook; nil if it stays enabled.
-    private func account(_ attempt: DeliveryAttempt, of webhook: Webhook) throws -> DisablingReason? {
-        switch attempt.result {
+    private func account(
+        _ result: DeliveryAttempt.Result,
+        at end: Timestamp,
+        of webhook: Webhook
+    ) throws -> DisablingReason? {
+        switch result {
         case .succeeded:
-            let before = try countSuccess(of: webhook.id, at: attempt.end)
-            if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: attempt.end) }
+            let before = try countSuccess(of: webhook.id, at: end)
+            if let before { _ = try releaseBacklog(of: webhook.id, triedBefore: before, at: end) }
             return nil
         case .aborted:
             // A receiver that responds is reachable.
-            try countFailure(of: webhook.id, WebhookHealth(), at: attempt.end)
+            try countFailure(of: webhook.id, WebhookHealth(), at: end)
             return nil
         case .retry, .exhausted, .disables:
             var health = try health(of: webhook.id)
-            let isGivenUp = health.recordFailure(at: attempt.end)
-            try countFailure(of: webhook.id, health, at: attempt.end)
-            if case .disables(let reason) = attempt.result { return reason }
+            let isGivenUp = health.recordFailure(at: end)
+            try countFailure(of: webhook.id, health, at: end)
+            if case .disables(let reason) = result { return reason }
             return isGivenUp ? .failing : nil
         }
     }
@@ -154,17 +158,7 @@ extension Transaction {
     }
 
     private func log(_ attempt: DeliveryAttempt, of delivery: DueDelivery, _ nextAttempt: Timestamp?) throws {
-        let logged = LoggedDeliveryAttempt(
-            number: delivery.attemptsLogged + 1,
-            at: attempt.startedAt,
-            fields: attempt.fields,
-            durationMilliseconds: attempt.duration.wholeMilliseconds,
-            status: attempt.status,
-            error: attempt.error,
-            responseExcerpt: attempt.responseExcerpt,
-            nextAttemptAt: nextAttempt,
-            remoteAddress: attempt.remoteAddress
-        )
+        let logged = LoggedDeliveryAttempt(number: delivery.attemptsLogged + 1, attempt, nextAttemptAt: nextAttempt)
         try execute(LoggedDeliveryAttempt.insertStatement) { writer in
             logged.write(to: &writer)
             writer.add(delivery.id.text)

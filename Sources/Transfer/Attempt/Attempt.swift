@@ -144,7 +144,7 @@ final class Attempt {
         case .restart(let restart): return .next(try await self.restart(restart))
         case .keepFile: return try await keepFile()
         case .finish: return try await finishFile()
-        case .end(let failure): throw AttemptInterruption(failure)
+        case .end(let failure): throw .source(failure)
         }
     }
 
@@ -232,13 +232,13 @@ final class Attempt {
         _ interruption: AttemptInterruption,
         _ request: SentRequest
     ) throws(AttemptInterruption) -> AttemptAction {
-        switch interruption.sourceFailure {
-        case .failed(let failure)?:
+        switch interruption {
+        case .source(.failed(let failure)):
             let final = state.rules.finalFailure(failure, hasBytes: state.stored.durableBytes > 0)
             let decision = state.rules.validate(request: request, failure: failure)
             return state.requestFailed(.failed(final), decision, sourceFacts)
-        case .deferred(let wait)?: return state.requestFailed(.deferred(wait), nil, sourceFacts)
-        case nil: throw interruption
+        case .source(.deferred(let wait)): return state.requestFailed(.deferred(wait), nil, sourceFacts)
+        case .unrecorded, .stopped, .lost: throw interruption
         }
     }
 
@@ -321,13 +321,13 @@ final class Attempt {
     /// Passes the failure of a response to the state machine.
     @inline(never)
     private func responseFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {
-        guard let failure = interruption.sourceFailure else { throw interruption }
+        guard case .source(let failure) = interruption else { throw interruption }
         return state.failed(failure, sourceFacts)
     }
 
     @inline(never)
     private func finishFailed(_ interruption: AttemptInterruption) throws(AttemptInterruption) -> AttemptAction {
-        guard case .failed(let failure) = interruption else { throw interruption }
+        guard case .source(.failed(let failure)) = interruption else { throw interruption }
         let action = state.finishFailed(failure, sourceFacts, contributors: sources.contributors)
         if case .restart = action {
             file.carry(expected.digests)

@@ -15,7 +15,7 @@ public indirect enum AttemptOutcome: Sendable {
 
     /// Whether the disk of the root failed.
     var isOfDisk: Bool {
-        guard case .interrupted(.failed(let failure), _) = self else { return false }
+        guard case .interrupted(.source(.failed(let failure)), _) = self else { return false }
         return failure.failureClass == .io
     }
 }
@@ -24,9 +24,8 @@ public indirect enum AttemptOutcome: Sendable {
 ///
 /// The enum is indirect to save memory: every suspended call that can throw it reserves space for it.
 public indirect enum AttemptInterruption: Error {
-    case failed(TransferFailure)
-    /// No request to the host is allowed now. Nothing failed, and the stored bytes are kept.
-    case deferred(HostWait)
+    /// The last source failed, or its host must wait.
+    case source(SourceFailure)
     /// The checkpoint sink could not record the progress.
     case unrecorded(any Error)
     /// The task was cancelled. The stored bytes are kept.
@@ -37,26 +36,14 @@ public indirect enum AttemptInterruption: Error {
     /// Whether another attempt may follow without a user request.
     var isFollowedByAnother: Bool {
         switch self {
-        case .failed, .deferred, .unrecorded: true
+        case .source, .unrecorded: true
         case .stopped, .lost: false
         }
     }
 
-    /// The failure of a source; nil if the attempt ended for another reason.
-    var sourceFailure: SourceFailure? {
-        switch self {
-        case .failed(let failure): .failed(failure)
-        case .deferred(let wait): .deferred(wait)
-        case .unrecorded, .stopped, .lost: nil
-        }
-    }
+    public static func failed(_ failure: TransferFailure) -> Self { .source(.failed(failure)) }
 
-    init(_ failure: SourceFailure) {
-        switch failure {
-        case .failed(let failure): self = .failed(failure)
-        case .deferred(let wait): self = .deferred(wait)
-        }
-    }
+    public static func deferred(_ wait: HostWait) -> Self { .source(.deferred(wait)) }
 
     static func failed(_ error: DownloadError) -> Self { .failed(TransferFailure(error)) }
 

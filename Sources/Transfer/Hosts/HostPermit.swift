@@ -70,7 +70,7 @@ extension HostPermit {
 
     /// Records a failed request that is not repeated in another HTTP version.
     func recordEnd(_ interruption: AttemptInterruption) {
-        guard case .failed(let failure) = interruption, failure.retryAfter == nil,
+        guard case .source(.failed(let failure)) = interruption, failure.retryAfter == nil,
             failure.isFaultOfHTTP2(at: .header)
         else { return }
         recordFailure()

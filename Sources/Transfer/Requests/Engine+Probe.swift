@@ -99,8 +99,8 @@ extension Engine {
 
     private static func error(of interruption: AttemptInterruption) -> DownloadError {
         switch interruption {
-        case .failed(let failure): failure.error
-        case .deferred(let wait):
+        case .source(.failed(let failure)): failure.error
+        case .source(.deferred(let wait)):
             DownloadError(.connectFailed, message: "\(wait.authority) accepts no further connection now.")
         case .unrecorded, .stopped, .lost: probeTimeout
         }

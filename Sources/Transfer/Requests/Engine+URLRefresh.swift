@@ -23,7 +23,7 @@ extension Engine {
             reply = try await send(refresh, entry, now: now)
         } catch {
             entry?.end(error)
-            guard case .failed(let failure) = error else { return .stopped }
+            guard case .source(.failed(let failure)) = error else { return .stopped }
             return .failed(failure.ofURLRefresh)
         }
         switch reply {

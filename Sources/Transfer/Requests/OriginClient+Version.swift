@@ -131,7 +131,7 @@ extension OriginClient {
         _ options: RequestOptions,
         _ repetition: inout Repetition
     ) -> TransferRequest.VersionPreference? {
-        guard case .failed(let failure) = error, failure.retryAfter == nil else { return nil }
+        guard case .source(.failed(let failure)) = error, failure.retryAfter == nil else { return nil }
         let needsHTTP2 = hosts.needsHTTP2(url.authority)
         repetition.faults += 1
         let faults = repetition.faults

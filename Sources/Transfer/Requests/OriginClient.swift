@@ -141,9 +141,7 @@ final class OriginClient: Sendable {
                 exchange: exchange,
                 permit: permit,
                 metadata: metadata,
-                source: source,
-                finalURL: current,
-                redirects: hops,
+                route: Response.Route(source: source, finalURL: current, redirects: hops),
                 latency: opened.latency,
                 entry: entry
             )
@@ -261,10 +259,7 @@ extension OriginClient {
         let exchange: Exchange
         let permit: HostPermit
         let metadata: OriginResponse
-        /// The requested source, before redirects.
-        let source: DownloadURL
-        let finalURL: DownloadURL
-        let redirects: Int
+        private let route: Route
         /// The time from the last request to the head of its response.
         let latency: Duration
         let entry: LoggedRequest?
@@ -273,21 +268,31 @@ extension OriginClient {
             exchange: Exchange,
             permit: HostPermit,
             metadata: OriginResponse,
-            source: DownloadURL,
-            finalURL: DownloadURL,
-            redirects: Int,
+            route: Route,
             latency: Duration,
             entry: LoggedRequest?
         ) {
             self.exchange = exchange
             self.permit = permit
             self.metadata = metadata
-            self.source = source
-            self.finalURL = finalURL
-            self.redirects = redirects
+            self.route = route
             self.latency = latency
             self.entry = entry
         }
+
+        /// The URLs from the request to the response.
+        struct Route: Sendable {
+            let source: DownloadURL
+            let finalURL: DownloadURL
+            let redirects: Int
+        }
+
+        /// The requested source, before redirects.
+        var source: DownloadURL { route.source }
+
+        var finalURL: DownloadURL { route.finalURL }
+
+        var redirects: Int { route.redirects }
 
         /// Ends the transfer without receiving the rest of the body.
         func discard() async {

@@ -152,7 +152,7 @@ struct LoggedRequest: Sendable {
 
     /// Records that no usable response arrived.
     func end(_ interruption: AttemptInterruption) {
-        guard case .failed(let failure) = interruption else { return end(0, RequestRecord.givenUp) }
+        guard case .source(.failed(let failure)) = interruption else { return end(0, RequestRecord.givenUp) }
         end(0, failure.error.code.rawValue, failure.error.curlCode)
     }
 

@@ -142,7 +142,7 @@ struct SegmentConnection: Sendable {
             }
         } catch {
             plan.returnShare(next, of: id)
-            if case .failed = error { transfer.sources.recordFailure(source) }
+            if case .source(.failed) = error { transfer.sources.recordFailure(source) }
             return .refused(.ends(End(ofRequest: error)))
         }
         guard let response else {
@@ -184,10 +184,14 @@ struct SegmentConnection: Sendable {
     private func beginBody(_ response: AcceptedResponse, _ next: ShareAssignment, isOpen: Bool) -> SegmentWriter {
         let bodyEnd = response.acceptance.expectedLength.map { response.acceptance.bodyOffset + $0 } ?? .max
         let throttle = transfer.context.throttle(for: response.exchange, from: response.authority)
-        let writer = transfer.writer(for: id, from: next.start, limit: bodyEnd, throttle: throttle, window: window) {
-            [plan] setEnd in
-            plan.begin(next, setEnd)
-        }
+        let writer = transfer.writer(
+            for: id,
+            next,
+            from: next.start,
+            limit: bodyEnd,
+            throttle: throttle,
+            window: window
+        )
         plan.attach(id, writer, response.exchange, ResponseLatency(response.latency, isOpen: isOpen))
         transfer.sources.begin(id, source, at: response.authority, response.exchange)
         return writer
@@ -243,8 +247,8 @@ extension SegmentConnection.End {
 
     init(ofRequest interruption: AttemptInterruption) {
         switch interruption {
-        case .failed(let failure): self = .broke(failure, afterBytes: 0)
-        case .deferred: self = .deferred
+        case .source(.failed(let failure)): self = .broke(failure, afterBytes: 0)
+        case .source(.deferred): self = .deferred
         case .unrecorded, .stopped, .lost: self = .stopped
         }
     }

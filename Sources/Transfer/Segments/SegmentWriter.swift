@@ -4,6 +4,20 @@ import Linux
 import Synchronization
 import TransferRules
 
+/// The share of a file that a ``SegmentWriter`` fills. It is called on the thread of the writer.
+protocol WriterShare: Sendable {
+    /// Called before the first byte, to set the offset after the last byte that may be written. If it sets none,
+    /// nothing is written. The end must be set atomically with the state by which ``SegmentWriter/limit(to:)`` is
+    /// called.
+    func begin(_ setEnd: (Int64) -> Void)
+    /// Called when the end is reached. It may set a later end.
+    func extend(_ setEnd: (Int64) -> Void)
+    /// Called after each write with the new position and the new digests.
+    func advance(to position: Int64, _ digests: [BlockDigest])
+    /// Requests that the kernel start writing a range to the disk.
+    func startWriteback(_ range: Range<Int64>)
+}
+
 /// Writes the body of one response into a part file from a given offset, on the transfer loop's thread.
 ///
 /// It never writes past its end, counts the bytes itself, and pauses the transfer while the download's window is full.
@@ -22,52 +36,31 @@ final class SegmentWriter: BodySink {
         var failure: TransferFailure?
     }
 
+    /// The limits of a body.
+    struct Limits {
+        /// The maximum size of the file; nil for no limit.
+        var maxBytes: Int64?
+        /// Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
+        var window: FlushWindow?
+        /// The rate limits of the body; nil for none.
+        var throttle: RateThrottle?
+        /// The reservations for a body of unknown length; nil if the whole size was reserved before.
+        var space: SpaceWindow?
+    }
+
     private let file: File
-    private let maxBytes: Int64?
-    private let window: FlushWindow?
-    private let throttle: RateThrottle?
-    private let space: SpaceWindow?
-    private let onAdvance: @Sendable (Int64, [BlockDigest]) -> Void
-    private let begin: @Sendable (_ setEnd: (Int64) -> Void) -> Void
-    private let extend: @Sendable (_ setEnd: (Int64) -> Void) -> Void
-    private let writeback: @Sendable (Int64, Int64) -> Void
+    private let share: any WriterShare
+    private let limits: Limits
     private let state: Mutex<State>
     private let running: Mutex<BlockRun?>
 
     private static let writebackBytes: Int64 = 1 << 20
 
-    /// - Parameters:
-    ///   - window: Counts bytes that are not recorded yet; nil for a body that is recorded only at its end.
-    ///   - throttle: The rate limits of the body; nil for none.
-    ///   - writeback: Requests that the kernel start writing a range to the disk.
-    ///   - begin: Called before the first byte, to set the offset after the last byte that may be written. If it sets
-    ///     none, nothing is written. The end must be set atomically with the state by which ``limit(to:)`` is called.
-    ///   - space: The reservations for a body of unknown length; nil if the whole size was reserved before.
-    ///   - run: The unfinished block digest that ends at `start`; nil if none is computed.
-    ///   - onAdvance: Called after each write with the new position and the new digests.
-    ///   - extend: Called when the end is reached. Like `begin`, it may set a later end.
-    init(
-        file: File,
-        from start: Int64,
-        begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void,
-        maxBytes: Int64?,
-        window: FlushWindow?,
-        throttle: RateThrottle? = nil,
-        space: SpaceWindow? = nil,
-        run: BlockRun? = nil,
-        writeback: @escaping @Sendable (Int64, Int64) -> Void,
-        onAdvance: @escaping @Sendable (Int64, [BlockDigest]) -> Void,
-        extend: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void = { _ in }
-    ) {
+    /// - Parameter run: The unfinished block digest that ends at `start`; nil if none is computed.
+    init(file: File, from start: Int64, _ share: any WriterShare, _ limits: Limits = Limits(), run: BlockRun? = nil) {
         self.file = file
-        self.maxBytes = maxBytes
-        self.window = window
-        self.throttle = throttle
-        self.space = space
-        self.writeback = writeback
-        self.onAdvance = onAdvance
-        self.begin = begin
-        self.extend = extend
+        self.share = share
+        self.limits = limits
         running = Mutex(run)
         state = Mutex(
             State(
@@ -123,7 +116,7 @@ final class SegmentWriter: BodySink {
         var taken = 0
         while taken < bytes.byteCount {
             let rest = bytes.extracting(droppingFirst: taken)
-            guard let allowed = throttle.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount,
+            guard let allowed = limits.throttle.map({ $0.allowance(for: rest.byteCount) }) ?? rest.byteCount,
                 let (position, count) = reserve(Int64(allowed))
             else {
                 return taken == 0 ? .wait : .part(taken)
@@ -136,7 +129,7 @@ final class SegmentWriter: BodySink {
             }
             let piece = rest.extracting(first: Int(count))
             if let failure = put(piece, at: position) { return stop(failure) }
-            throttle?.spend(Int(count))
+            limits.throttle?.spend(Int(count))
             // Hashes the received bytes, not bytes read back from the disk. They are still in the processor's cache.
             advance(to: position + count, running.withLock { $0?.update(piece) } ?? [])
             taken += Int(count)
@@ -146,13 +139,13 @@ final class SegmentWriter: BodySink {
 
     /// - Returns: The error; nil if the bytes were written.
     private func put(_ bytes: RawSpan, at position: Int64) -> TransferFailure? {
-        if let maxBytes, position + Int64(bytes.byteCount) > maxBytes {
+        if let maxBytes = limits.maxBytes, position + Int64(bytes.byteCount) > maxBytes {
             return TransferFailure(
                 DownloadError(.tooLarge, message: "The file is larger than \(maxBytes) bytes.")
             )
         }
         do {
-            if let space, try !space.reserve(position..<position + Int64(bytes.byteCount)) {
+            if let space = limits.space, try !space.reserve(position..<position + Int64(bytes.byteCount)) {
                 return TransferFailure(DownloadError(.diskFull, message: "The disk has no room for more bytes."))
             }
             try file.write(bytes, at: position)
@@ -163,7 +156,7 @@ final class SegmentWriter: BodySink {
     }
 
     private func beginNow() -> Bool {
-        begin { end in
+        share.begin { end in
             state.withLock { state in
                 state.hasBegun = true
                 state.end = end
@@ -174,7 +167,7 @@ final class SegmentWriter: BodySink {
 
     private func extendEnd() -> Bool {
         var isExtended = false
-        extend { end in
+        share.extend { end in
             state.withLock { $0.end = end }
             isExtended = true
         }
@@ -184,7 +177,7 @@ final class SegmentWriter: BodySink {
     /// - Returns: The position and the number of bytes to write; nil if the writer must wait for a record.
     private func reserve(_ count: Int64) -> (position: Int64, count: Int64)? {
         state.withLock { state in
-            if let window, window.isFull {
+            if let window = limits.window, window.isFull {
                 state.isWaiting = true
                 return nil
             }
@@ -202,9 +195,9 @@ final class SegmentWriter: BodySink {
             defer { state.nextWriteback = position + Self.writebackBytes }
             return (count, state.nextWriteback - Self.writebackBytes)
         }
-        onAdvance(position, digests)
-        window?.add(count)
-        if let writebackStart { writeback(writebackStart, position - writebackStart) }
+        share.advance(to: position, digests)
+        limits.window?.add(count)
+        if let writebackStart { share.startWriteback(writebackStart..<position) }
     }
 
     private func stop(_ cause: TransferFailure) -> SinkResult {

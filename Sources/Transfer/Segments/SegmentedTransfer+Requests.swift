@@ -162,39 +162,36 @@ extension SegmentedTransfer {
     func mayContinue(with source: SourceID) -> Bool { mayServe(source) && !sources.isLeft(source) }
 
     /// - Parameters:
-    ///   - limit: The offset after the last byte of the response. The writer continues up to it if no other connection
-    ///     fetches the bytes.
+    ///   - assignment: The bytes that the connection may write; nil for all up to `limit`.
+    ///   - limit: The offset after the last byte of the response.
     ///   - throttle: nil for bytes that have already passed the rate limits.
-    ///   - begin: Called at the first byte, to set the offset after the connection's last byte, if any byte is left.
     ///   - window: nil for a body that is recorded only at its end.
     func writer(
         for connection: ConnectionID,
+        _ assignment: ShareAssignment? = nil,
         from start: Int64,
         limit: Int64,
-        throttle: RateThrottle?,
-        window: FlushWindow?,
-        begin: @escaping @Sendable (_ setEnd: (Int64) -> Void) -> Void
+        throttle: RateThrottle? = nil,
+        window: FlushWindow? = nil
     ) -> SegmentWriter {
-        let (part, pool, meter) = (file.part, context.disk.pool, context.meter)
-        return SegmentWriter(
-            file: part.file,
-            from: start,
-            begin: { setEnd in begin { setEnd(min($0, limit)) } },
+        let share = ConnectionShare(
+            connection: connection,
+            assignment: assignment,
+            limit: limit,
+            plan: plan,
+            part: file.part,
+            digester: file.digester,
+            pool: context.disk.pool,
+            meter: context.meter
+        )
+        let limits = SegmentWriter.Limits(
             maxBytes: settings.maxBytes(of: context.download.request),
             window: window,
             throttle: throttle,
-            space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil,
-            run: context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil,
-            writeback: { offset, length in
-                pool.submit { part.startWriteback(offset: offset, length: length) }
-            },
-            onAdvance: { [plan, digester = file.digester] end, digests in
-                let written = plan.advance(connection, to: end, digests)
-                digester?.advance(to: written.contiguousEnd)
-                meter.advance(to: written.bytes, connections: written.connections)
-            },
-            extend: { [plan] setEnd in plan.extend(connection, upTo: limit, setEnd) }
+            space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil
         )
+        let run = context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil
+        return SegmentWriter(file: file.part.file, from: start, share, limits, run: run)
     }
 
     func flusher(_ window: FlushWindow?) -> Flusher {

@@ -80,9 +80,7 @@ final class SegmentedTransfer: Sendable {
         var failure: TransferFailure?
         // An empty file has no share.
         if case .fetch(let share)? = plan.firstShare(for: id) {
-            let writer = writer(for: id, from: share.start, limit: share.end, throttle: nil, window: nil) {
-                $0(share.end)
-            }
+            let writer = writer(for: id, from: share.start, limit: share.end)
             // `unsafe`: the array outlives the call.
             await context.disk.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
             failure = writer.error
@@ -278,7 +276,7 @@ extension SegmentedTransfer {
         case .unrecorded(let error)?: throw .unrecorded(error)
         // If every byte is stored, a stop counts as completion.
         case .stopped? where isComplete, nil where isComplete: return true
-        case .stopped?, .failed?, .deferred?, nil: break
+        case .stopped?, .source?, nil: break
         }
         try await flusher(nil).flush()
         if let interruption = connectionCounts.interruption ?? connectionCounts.failure { throw interruption }

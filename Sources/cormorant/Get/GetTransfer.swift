@@ -31,11 +31,11 @@ struct GetTransfer {
                 return await finish(.interrupted)
             case .interrupted(.unrecorded(let error), _):
                 return .unrecorded("\(error)")
-            case .interrupted(.failed(let failure), let madeProgress):
+            case .interrupted(.source(.failed(let failure)), let madeProgress):
                 checkpointSink.record(failure.error, isSuspect: failure.isSuspect)
                 history.record(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
-            case .interrupted(.deferred(let wait), _):
+            case .interrupted(.source(.deferred(let wait)), _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
                 guard await pause(for: delay, why: "The host allows no more requests now.") else {
                     return await finish(.interrupted)

@@ -83,18 +83,18 @@ struct FaultTests {
             time: time.source
         )
         return API(
-            service: service,
-            webhooks: WebhookService(
-                store: store,
-                vault: vault,
-                secret: WebhookSecret.random().secret,
-                destinations: WebhookDestinations(),
-                userAgent: "Cormorant/test",
-                retention: .seconds(1),
-                time: time.source
+            API.Services(
+                downloads: service,
+                webhooks: WebhookService(
+                    store: store,
+                    vault: vault,
+                    settings: DeliverySettings(secret: WebhookSecret.random().secret, userAgent: "Cormorant/test"),
+                    retention: .seconds(1),
+                    time: time.source
+                ),
+                events: EventHub(service: service, running: running, time: time.source, logger: logs.logger),
+                running: running
             ),
-            events: EventHub(service: service, running: running, time: time.source, logger: logs.logger),
-            running: running,
             cursors: CursorSealer(seal: { vault.seal(bytes: $0) }, open: { vault.open(bytes: $0) }),
             settings: API.Settings(),
             time: time.source,

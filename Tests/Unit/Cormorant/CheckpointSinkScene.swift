@@ -157,7 +157,7 @@ private struct StoreScene: CheckpointSinkScene {
             store: store,
             vault: CredentialVault(key: [UInt8](repeating: 7, count: 32)),
             claimed: claimed,
-            log: RequestLog(claimed.download, after: claimed.lastRequest, time: time),
+            log: RequestLog(claimed.download, after: claimed.context.lastRequest, time: time),
             time: time,
             logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         )
@@ -177,7 +177,7 @@ private struct StoreScene: CheckpointSinkScene {
             totalBytes: next.download.progress.totalBytes,
             segments: next.segments,
             blocks: next.blocks,
-            hostRefusesRanges: next.hostRefusesRanges,
+            hostRefusesRanges: next.context.hostRefusesRanges,
             mismatches: next.download.attempts.mismatches
         )
     }

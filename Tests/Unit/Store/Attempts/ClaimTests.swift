@@ -142,9 +142,9 @@ import Testing
         try await fixture.make(host: "b", at: Fixture.at(1))
 
         let claimed = try await fixture.claim(free: 2, at: Fixture.at(2))
-        #expect(claimed.map(\.hostRefusesRanges) == [true, false])
+        #expect(claimed.map(\.context.hostRefusesRanges) == [true, false])
         try await fixture.make(host: "a", at: Fixture.at(3))
-        #expect(try await fixture.claim(free: 1, at: Fixture.at(3)).map(\.hostRefusesRanges) == [false])
+        #expect(try await fixture.claim(free: 1, at: Fixture.at(3)).map(\.context.hostRefusesRanges) == [false])
     }
 
     @Test func fortyClaimsForTwentyDownloadsTakeEachOnce() async throws {

@@ -96,7 +96,8 @@ import Testing
         #expect(download.state == .running && stopped == nil)
         #expect(try await fixture.download(claim.id).request.webhookIDs == [webhook])
         let other = Self.edit { $0.webhookIDs = [webhook, WebhookID(first: Fixture.now)] }
-        guard case .failure(.assignment(.unknownWebhook(at: 1))) = try await fixture.command(claim.id, nil, other) else {
+        guard case .failure(.assignment(.unknownWebhook(at: 1))) = try await fixture.command(claim.id, nil, other)
+        else {
             Issue.record("changed")
             return
         }
@@ -146,7 +147,12 @@ import Testing
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.now)
         let before = try fixture.row(claim.id)
 
-        guard case .failure(.assignment(.sessionSealed)) = try await fixture.command(claim.id, nil, Self.entering("sealed")),
+        guard
+            case .failure(.assignment(.sessionSealed)) = try await fixture.command(
+                claim.id,
+                nil,
+                Self.entering("sealed")
+            ),
             case .failure(.assignment(.quotaExceeded)) = try await fixture.command(claim.id, nil, Self.entering("full"))
         else {
             Issue.record("changed")

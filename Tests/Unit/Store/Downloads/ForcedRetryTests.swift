@@ -96,7 +96,9 @@ import Testing
         _ = try await fixture.store.publish(claim, Fixture.file(), Fixture.checkpoint(1000), now: Fixture.now)
         _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now)
 
-        guard case .failure(.secretsForgotten(let members)) = try await force(id) else { throw Unexpected(what: "retried") }
+        guard case .failure(.secretsForgotten(let members)) = try await force(id) else {
+            throw Unexpected(what: "retried")
+        }
         #expect(members == ["url", "request_headers"])
         var edit = DownloadEdit()
         edit.url = Fixture.url()

@@ -102,7 +102,9 @@ import Testing
     @Test func anotherRevisionAndOtherStatesAreRefused() async throws {
         let old = try await completed()
         let move = FileMove(old.id, from: "file", to: "x")
-        guard case .refused(.revisionMismatch) = try await begin(move, revision: 1) else { throw Unexpected(what: "begun") }
+        guard case .refused(.revisionMismatch) = try await begin(move, revision: 1) else {
+            throw Unexpected(what: "begun")
+        }
         let open = try await fixture.make()
         guard case .outdated = try await begin(FileMove(open.id, from: "file", to: "x")) else {
             throw Unexpected(what: "begun")

@@ -80,7 +80,7 @@ import Testing
             now: Fixture.now
         )
 
-        #expect(try await fixture.claim().lastRequest == 3)
+        #expect(try await fixture.claim().context.lastRequest == 3)
     }
 
     @Test func newRequestsAreRecordedWithARestart() async throws {

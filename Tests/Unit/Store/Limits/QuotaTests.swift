@@ -102,7 +102,7 @@ import Testing
         try await limit(to: 1500)
         try await begun(10)
         let claimed = try await fixture.claimed(session: "s")
-        #expect(claimed.hasQuota)
+        #expect(claimed.context.hasQuota)
         await #expect(throws: StoreError.quotaExceeded) {
             try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(10), now: Fixture.now)
         }

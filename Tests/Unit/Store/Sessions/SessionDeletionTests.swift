@@ -134,7 +134,7 @@ import Testing
         #expect(try await session() == made)
         #expect(made.settings == Self.limits && made.revision == 1 && made.openCount == 0)
         let claimed = try await fixture.claimed(session: "s")
-        #expect(claimed.sessionRate == SessionRate(name: name, bytesPerSecond: 4096, revision: 1))
+        #expect(claimed.context.sessionRate == SessionRate(name: name, bytesPerSecond: 4096, revision: 1))
         #expect(try await session().settings == Self.limits)
     }
 

@@ -124,7 +124,9 @@ import Testing
         guard case .done(.refused(.sessionSealed, at: 1)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(try fixture.count("download") == 0)
         let each = try await fixture.store.create(items, atomically: false, now: Fixture.now)
-        guard case .done(.made(let creations)) = each, case .created = creations[0] else { throw Unexpected(what: "\(each)") }
+        guard case .done(.made(let creations)) = each, case .created = creations[0] else {
+            throw Unexpected(what: "\(each)")
+        }
         guard case .refused(.sessionSealed) = creations[1] else { throw Unexpected(what: "\(each)") }
     }
 

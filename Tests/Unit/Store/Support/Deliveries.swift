@@ -8,14 +8,15 @@ enum Deliveries {
     static func attempt(
         _ result: DeliveryAttempt.Result,
         at time: Timestamp = Fixture.now
-    ) -> DeliveryAttempt {
-        with(DeliveryAttempt(startedAt: time, duration: .zero, result: result)) {
+    ) -> (DeliveryAttempt, DeliveryAttempt.Result) {
+        let attempt = with(DeliveryAttempt(startedAt: time, duration: .zero)) {
             $0.fields = [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")]
             $0.status = 200
             $0.error = nil
             $0.responseExcerpt = [111, 107]
             $0.remoteAddress = "192.0.2.1"
         }
+        return (attempt, result)
     }
 }
 
@@ -26,13 +27,22 @@ extension Store {
     }
 
     @discardableResult
-    func recordDelivery(_ delivery: DueDelivery, _ attempt: DeliveryAttempt) async throws -> DisablingReason? {
+    func recordDelivery(
+        _ delivery: DueDelivery,
+        _ attempt: (DeliveryAttempt, DeliveryAttempt.Result)
+    ) async throws -> DisablingReason? {
         try await recordDelivery(SentDelivery(delivery, attempt))
     }
 
     /// When the next delivery is due of those that are not; nil where none waits for the clock.
     func nextDelivery(now: Timestamp) async throws -> Timestamp? {
         try await claimDeliveries(DeliverySlots(free: 1, perWebhook: 0), now: now).next
+    }
+}
+
+extension SentDelivery {
+    init(_ delivery: DueDelivery, _ attempt: (DeliveryAttempt, DeliveryAttempt.Result)) {
+        self.init(delivery, attempt.0, attempt.1)
     }
 }
 

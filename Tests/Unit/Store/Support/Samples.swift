@@ -272,16 +272,15 @@ extension Samples {
     }
 
     static func deliveryAttempt() -> LoggedDeliveryAttempt {
-        LoggedDeliveryAttempt(
-            number: 1,
-            at: time(1),
-            fields: [DeliveryAttempt.Field(name: "a", value: "b: c"), DeliveryAttempt.Field(name: "d", value: "")],
-            durationMilliseconds: 2,
-            status: 500,
-            error: "e",
-            responseExcerpt: [1, 2],
-            nextAttemptAt: time(2),
-            remoteAddress: "192.0.2.1"
-        )
+        let attempt = with(DeliveryAttempt(startedAt: time(1), duration: .milliseconds(2))) {
+            $0.fields = [
+                DeliveryAttempt.Field(name: "a", value: "b: c"), DeliveryAttempt.Field(name: "d", value: ""),
+            ]
+            $0.status = 500
+            $0.error = "e"
+            $0.responseExcerpt = [1, 2]
+            $0.remoteAddress = "192.0.2.1"
+        }
+        return LoggedDeliveryAttempt(number: 1, attempt, nextAttemptAt: time(2))
     }
 }

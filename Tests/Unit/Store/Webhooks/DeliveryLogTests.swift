@@ -85,14 +85,8 @@ import Testing
         #expect(detail.delivery.state == .pending && detail.delivery.attempts == 1)
         let attempt = LoggedDeliveryAttempt(
             number: 1,
-            at: Fixture.at(1),
-            fields: [DeliveryAttempt.Field(name: "webhook-id", value: "evt: a:b")],
-            durationMilliseconds: 0,
-            status: 200,
-            error: nil,
-            responseExcerpt: [111, 107],
-            nextAttemptAt: Fixture.at(5),
-            remoteAddress: "192.0.2.1"
+            Deliveries.attempt(.succeeded, at: Fixture.at(1)).0,
+            nextAttemptAt: Fixture.at(5)
         )
         #expect(detail.attempts == [attempt])
     }

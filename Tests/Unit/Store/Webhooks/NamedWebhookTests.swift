@@ -132,7 +132,9 @@ import Testing
             let new = [Fixture.new(naming([])), Fixture.new(naming([known.id, unknown]))]
             let outcome = try await fixture.store.create(new, atomically: true, now: Fixture.now)
 
-            guard case .done(.refused(.unknownWebhook(at: 1), at: 1)) = outcome else { throw Unexpected(what: "\(outcome)") }
+            guard case .done(.refused(.unknownWebhook(at: 1), at: 1)) = outcome else {
+                throw Unexpected(what: "\(outcome)")
+            }
             #expect(try fixture.count("download") == 1)
         }
     }

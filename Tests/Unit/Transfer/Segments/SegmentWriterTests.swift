@@ -20,17 +20,24 @@ struct SegmentWriterTests {
         extend: Int64? = nil
     ) throws -> SegmentWriter {
         let file = try Directory(path: folder.path).openFile(named: "part", access: .createIfMissing)
-        return SegmentWriter(
-            file: file,
-            from: start,
-            begin: { $0(end ?? .max) },
-            maxBytes: maxBytes,
-            window: window,
-            throttle: throttle,
-            writeback: { _, _ in },
-            onAdvance: { _, _ in },
-            extend: { if let extend { $0(extend) } }
-        )
+        let limits = SegmentWriter.Limits(maxBytes: maxBytes, window: window, throttle: throttle)
+        return SegmentWriter(file: file, from: start, Share(end: end ?? .max, extended: extend), limits)
+    }
+
+    /// A share that no other connection wants.
+    private struct Share: WriterShare {
+        let end: Int64
+        let extended: Int64?
+
+        func begin(_ setEnd: (Int64) -> Void) { setEnd(end) }
+
+        func extend(_ setEnd: (Int64) -> Void) {
+            if let extended { setEnd(extended) }
+        }
+
+        func advance(to position: Int64, _ digests: [BlockDigest]) {}
+
+        func startWriteback(_ range: Range<Int64>) {}
     }
 
     private func write(_ count: Int, to writer: SegmentWriter) -> SinkResult {

@@ -66,7 +66,7 @@ extension AttemptOutcome {
     }
 
     var failure: TransferFailure? {
-        if case .interrupted(.failed(let failure), _) = self { failure } else { nil }
+        if case .interrupted(.source(.failed(let failure)), _) = self { failure } else { nil }
     }
 
     var errorCode: DownloadError.Code? { failure?.error.code }
@@ -75,7 +75,7 @@ extension AttemptOutcome {
 
     var madeProgress: Bool {
         switch self {
-        case .interrupted(.failed, let madeProgress), .interrupted(.deferred, let madeProgress),
+        case .interrupted(.source, let madeProgress),
             .interrupted(.unrecorded, let madeProgress):
             madeProgress
         case .published, .interrupted: false
