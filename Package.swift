@@ -52,11 +52,12 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CDocuments"),
         .target(name: "HTTPFields", dependencies: [structuredFields], swiftSettings: safeSettings),
-        .target(name: "Core", dependencies: ["HTTPFields"], swiftSettings: safeSettings),
+        .target(name: "URLs", dependencies: ["HTTPFields"], swiftSettings: safeSettings),
+        .target(name: "Core", dependencies: ["HTTPFields", "URLs"], swiftSettings: safeSettings),
         .target(name: "TransferRules", dependencies: ["Core", "HTTPFields"], swiftSettings: safeSettings),
         .target(name: "Linux", dependencies: ["CLinux"], swiftSettings: swiftSettings),
-        .target(name: "Curl", dependencies: ["CLibcurl", "Linux"], swiftSettings: swiftSettings),
-        .target(name: "Client", dependencies: ["Curl", "HTTPFields"], swiftSettings: safeSettings),
+        .target(name: "Curl", dependencies: ["CLibcurl", "Linux", "URLs"], swiftSettings: swiftSettings),
+        .target(name: "Client", dependencies: ["Curl", "HTTPFields", "URLs"], swiftSettings: safeSettings),
         .target(
             name: "HTTPServer",
             dependencies: ["CMicroHTTPD", "CZlib", httpTypes],
@@ -167,7 +168,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CoreTests",
-            dependencies: ["Core", "HTTPFields", "TestSupport", "TransferRules"],
+            dependencies: ["Core", "HTTPFields", "TestSupport", "TransferRules", "URLs"],
             path: "Tests/Unit/Core",
             swiftSettings: safeSettings
         ),

@@ -1,4 +1,5 @@
 import Curl
+import URLs
 
 /// A client of a Cormorant service.
 ///
@@ -55,11 +56,12 @@ public struct CormorantClient: Sendable {
     }
 
     private static func root(_ text: String) throws(ClientError) -> String {
-        let url: ParsedURL
-        do throws(URLParseError) { url = try ParsedURL(text) } catch {
+        let given: GivenURL
+        do throws(URLParseError) { given = try GivenURL(parsing: text) } catch {
             throw .invalidServer(text, error.description)
         }
-        guard url.user == nil, !url.text.contains("?") else {
+        let url = given.url
+        guard given.user == nil, !url.text.contains("?") else {
             throw .invalidServer(text, "The URL of a service has no user information and no query.")
         }
         return url.text.hasSuffix("/") ? String(url.text.dropLast()) : url.text

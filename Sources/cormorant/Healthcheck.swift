@@ -15,7 +15,7 @@ struct Healthcheck {
         do {
             url = try GivenURL(parsing: "/livez", relativeTo: GivenURL(parsing: server).url).url
         } catch {
-            throw CommandFailure(.usage, "the server's URL is not valid: \(error.detail)")
+            throw CommandFailure(.usage, "the server's URL is not valid: \(error)")
         }
         guard let request = TransferRequest(to: url) else {
             throw CommandFailure(.usage, "the server's URL is not valid")

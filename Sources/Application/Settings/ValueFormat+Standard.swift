@@ -1,4 +1,5 @@
 import Core
+import Curl
 import Linux
 import Logging
 import Service

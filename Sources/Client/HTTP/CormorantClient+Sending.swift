@@ -1,4 +1,5 @@
 import Curl
+import URLs
 
 extension CormorantClient {
     /// Sends a request and reads the whole answer.
@@ -78,10 +79,10 @@ extension CormorantClient {
     }
 
     private func transferRequest(_ request: APIRequest, isEndless: Bool) throws -> TransferRequest {
-        guard let url = try? ParsedURL(server + request.target) else {
+        let url = (try? GivenURL(parsing: server + request.target))?.url
+        guard var transfer = url.flatMap(TransferRequest.init(to:)) else {
             throw ClientError.invalidServer(server + request.path, "The path cannot be requested.")
         }
-        var transfer = TransferRequest(url: url)
         transfer.headers = [HeaderField("User-Agent", options.userAgent)]
         if let token {
             let field = HeaderField("Authorization", "Bearer \(token)")

@@ -1,4 +1,5 @@
 import CLibcurl
+import URLs
 
 extension EasyHandle {
     /// Sets every option of a transfer except its callbacks.
@@ -8,7 +9,7 @@ extension EasyHandle {
         try setTarget(request)
         try setHeaderLines(try headerLines(request))
         try setLimits(request)
-        if !request.url.scheme.traits.headerFields { try setFileOptions(request) }
+        if !request.scheme.traits.headerFields { try setFileOptions(request) }
     }
 
     /// Disables libcurl's implicit behaviour: redirects, proxies, stored passwords and decoding.
@@ -36,7 +37,7 @@ extension EasyHandle {
 
     private func setTarget(_ request: TransferRequest) throws(CurlError) {
         // libcurl rejects an empty list or an unknown scheme.
-        guard request.allowedSchemes.contains(request.url.scheme) else {
+        guard request.allowedSchemes.contains(request.scheme) else {
             throw CurlError(.curl(Int32(CURLE_UNSUPPORTED_PROTOCOL.rawValue)), message: "the scheme is not allowed")
         }
         let allowed = request.url.upgradesToTLS ? [.ftp] : request.allowedSchemes
@@ -44,8 +45,8 @@ extension EasyHandle {
         try set(.allowedSchemes, schemes)
         try set(.allowedRedirectSchemes, schemes)
         try set(.url, request.url.fetchedText)
-        if request.url.scheme.traits.headerFields { try setRequestTarget(request) }
-        if let range = request.range, request.url.scheme.traits.headerFields { try set(.range, range.text) }
+        if request.scheme.traits.headerFields { try setRequestTarget(request) }
+        if let range = request.range, request.scheme.traits.headerFields { try set(.range, range.text) }
         switch request.method {
         case .get: break
         case .post(let body): try setBody(body)
@@ -68,7 +69,7 @@ extension EasyHandle {
             try set(.forbidReuse, true)
         }
         if let proxy = request.proxy { try setProxy(proxy, request) }
-        if let credentials = request.credentials { try setCredentials(credentials, request.url.scheme) }
+        if let credentials = request.credentials { try setCredentials(credentials, request.scheme) }
         switch request.versionPreference {
         case .negotiated: try set(.httpVersion, shim_http_version_2_tls)
         case .http1: try set(.httpVersion, shim_http_version_1_1)
@@ -85,13 +86,13 @@ extension EasyHandle {
     private func setRequestTarget(_ request: TransferRequest) throws(CurlError) {
         guard request.credentials?.scheme != .digest else { return }
         // A proxy gets the whole URL, unless it opens a tunnel.
-        let isForwarded = request.url.scheme == .http && request.proxy?.address.hasPrefix("http") == true
+        let isForwarded = request.scheme == .http && request.proxy?.address.hasPrefix("http") == true
         try set(.requestTarget, isForwarded ? request.url.text : request.url.target)
     }
 
     private func setCredentials(
         _ credentials: TransferRequest.Credentials,
-        _ scheme: ParsedURL.Scheme
+        _ scheme: URLScheme
     ) throws(CurlError) {
         // C would end the text at a NUL, and libcurl ends a user at the first colon. On an FTP control connection a
         // line break would begin another command.
@@ -134,7 +135,7 @@ extension EasyHandle {
             }
             lines.append(field.line)
         }
-        if request.url.scheme.traits.headerFields, let credentials = request.credentials, credentials.isEmpty {
+        if request.scheme.traits.headerFields, let credentials = request.credentials, credentials.isEmpty {
             // The encoded form of `:` (RFC 7617, section 2).
             lines.append("Authorization: Basic Og==")
         }

@@ -1,5 +1,6 @@
 import CLibcurl
 import Glibc
+import URLs
 
 /// One `CURL *`: the options and the result of a single transfer. It is not reused: before libcurl 8.1.0,
 /// `curl_easy_reset()` leaves a dangling pointer (docs/decisions/0026).
@@ -141,8 +142,8 @@ extension EasyHandle {
         try set(.forbidReuse, true)
         try setStart(request)
         // By default libcurl continues in clear text if the server refuses to protect the data connection.
-        try set(.ftpSecurity, request.url.scheme == .ftps ? shim_use_tls_always : shim_use_tls_never)
-        if request.url.scheme == .sftp { try setHostKeys(request) }
+        try set(.ftpSecurity, request.scheme == .ftps ? shim_use_tls_always : shim_use_tls_never)
+        if request.scheme == .sftp { try setHostKeys(request) }
     }
 
     private func setStart(_ request: TransferRequest) throws(CurlError) {

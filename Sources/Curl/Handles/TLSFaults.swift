@@ -1,4 +1,5 @@
 import CLibcurl
+import URLs
 
 /// What went wrong in TLS on the connections of a loop.
 ///

@@ -57,7 +57,7 @@ extension TransferLoop {
     /// With two TLS connections, as with ftps, libcurl 7.88 may wait for a socket although it has already read its
     /// bytes.
     private func performAllIfDue() {
-        let needsSecondLook = { (transfer: Transfer) in transfer.request.url.scheme.traits.needsSecondLook }
+        let needsSecondLook = { (transfer: Transfer) in transfer.request.scheme.traits.needsSecondLook }
         guard ContinuousClock.now >= nextTick, transfers.values.contains(where: needsSecondLook) else { return }
         multi.performAll()
     }

@@ -1,10 +1,11 @@
 import CLibcurl
 import Glibc
+import URLs
 
 /// Reads the head and the result of a transfer from libcurl. All of it requires the handle.
 extension Transfer {
     func makeHead() -> ResponseHead {
-        let file = request.url.scheme.traits.headerFields ? nil : fileFacts
+        let file = request.scheme.traits.headerFields ? nil : fileFacts
         let port = UInt16(clamping: handle?.integer(CURLINFO_PRIMARY_PORT) ?? 0)
         return ResponseHead(
             status: file == nil ? headBuilder.status : replies.opening ?? replies.last ?? 0,
@@ -18,7 +19,7 @@ extension Transfer {
 
     /// The length of the body; nil if it is unknown.
     var contentLength: Int64? {
-        guard request.url.scheme.traits.headerFields else { return handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
+        guard request.scheme.traits.headerFields else { return handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) }
         return headBuilder.framing?.length
     }
 
@@ -56,7 +57,7 @@ extension Transfer {
 
     /// What is missing although libcurl reports success (docs/decisions/0053); nil if nothing is.
     private var endFault: CurlError? {
-        guard request.url.scheme.traits.headerFields else { return nil }
+        guard request.scheme.traits.headerFields else { return nil }
         guard isHeadComplete else { return CurlError(.gotNothing, message: "the head is not complete") }
         if let chunks {
             return chunks.isComplete ? nil : CurlError(.partialBody, message: "the last chunk is missing")
@@ -73,7 +74,7 @@ extension Transfer {
         // From version 8.7, libcurl refuses some codings before it passes on their line.
         case CURLE_BAD_CONTENT_ENCODING: .transferCodingRefused
         // A head that is cut after its `Content-Length`. Over HTTP/2 the code is one of the stream.
-        case CURLE_PARTIAL_FILE where request.url.scheme.traits.headerFields && !isOverHTTP2: .gotNothing
+        case CURLE_PARTIAL_FILE where request.scheme.traits.headerFields && !isOverHTTP2: .gotNothing
         default: nil
         }
     }
@@ -90,13 +91,13 @@ extension Transfer {
         if code == CURLE_COULDNT_CONNECT && refusedSockets > 0 && openedSockets == 0 {
             return CurlError(.destinationRefused)
         }
-        if request.url.scheme == .sftp, !hasSentRequest, let failure = handle?.hostKeys?.failure { return failure }
-        if code == CURLE_PEER_FAILED_VERIFICATION && request.url.scheme == .sftp {
+        if request.scheme == .sftp, !hasSentRequest, let failure = handle?.hostKeys?.failure { return failure }
+        if code == CURLE_PEER_FAILED_VERIFICATION && request.scheme == .sftp {
             return HostKeyCheck.error(.unknown)
         }
         if !isHeadComplete, hasSentRequest, let code = headFault(code) { return CurlError(code) }
         // The file is shorter than the requested byte. libcurl 8.22 has another code for that.
-        if code == CURLE_RANGE_ERROR && request.url.scheme == .sftp {
+        if code == CURLE_RANGE_ERROR && request.scheme == .sftp {
             var error = CurlError(.curl(Int32(CURLE_BAD_DOWNLOAD_RESUME.rawValue)))
             error.isOfFileServer = true
             return error
@@ -119,7 +120,7 @@ extension Transfer {
         error.proxyStatus = proxyStatus
         error.isProxyLoginRefused = isProxyLoginRefused
         error.hasSentRequest = hasSentRequest
-        error.isOfFileServer = !request.url.scheme.traits.headerFields
+        error.isOfFileServer = !request.scheme.traits.headerFields
         error.ftpReply = replies.last
         error.tlsFault = tlsFault(code) ?? verificationResult.map(TLSFault.certificateRefused)
         error.isVersionRefused = tlsAlert == .noApplicationProtocol
@@ -146,7 +147,7 @@ extension Transfer {
     /// ahead (version 8.14 does). This may block for a while, which is allowed because each FTP or SFTP transfer has
     /// its own loop. With TLS, the socket cannot be checked.
     func faultOfFile(after count: Int64) -> CurlError.Code? {
-        guard request.url.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
+        guard request.scheme == .ftp, let rest = lengthToCome, count >= rest else { return nil }
         if count > rest { return .bodyTooLong }
         switch descriptors.last.map(pendingInput(on:)) ?? .unknown {
         case .end: return (descriptors.last.flatMap(receivedPayload(of:)) ?? rest) > rest ? .bodyTooLong : nil
@@ -208,7 +209,7 @@ extension Transfer {
     var fileFacts: ResponseHead.FileFacts {
         let length = handle?.length(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         let size: Int64? =
-            if request.url.scheme == .sftp {
+            if request.scheme == .sftp {
                 length.map { $0 + firstByte - request.leadingBytes }
             } else {
                 // For a start offset at the end of the file, libcurl requests only the size.
@@ -217,7 +218,7 @@ extension Transfer {
         return ResponseHead.FileFacts(
             size: size,
             modifiedSeconds: handle?.length(CURLINFO_FILETIME_T),
-            isEndSeen: request.url.scheme != .ftps || size != nil || replies.announcedSize == nil
+            isEndSeen: request.scheme != .ftps || size != nil || replies.announcedSize == nil
         )
     }
 }

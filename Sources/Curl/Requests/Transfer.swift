@@ -1,4 +1,5 @@
 import CLibcurl
+import URLs
 
 /// One transfer of a ``TransferLoop``, from its request to its result.
 ///
@@ -79,7 +80,7 @@ final class Transfer {
         headDeadline = now + request.headTimeout
         lastHeadDeadline = max(headDeadline, now + Self.longestHead)
         overdueAt = now + Self.patience
-        isHeadHeld = !request.url.scheme.traits.headerFields
+        isHeadHeld = !request.scheme.traits.headerFields
         leadingBytes = Int(request.leadingBytes)
     }
 
@@ -88,7 +89,7 @@ final class Transfer {
     /// - Returns: Whether the transfer may continue.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !isHeadComplete else { return failure == nil }
-        if !request.url.scheme.traits.headerFields { return receiveReply(line) }
+        if !request.scheme.traits.headerFields { return receiveReply(line) }
         if isHeadHeld {
             // A line that does not begin a new head belongs to trailers, and is ignored.
             guard line.starts(with: "HTTP/".utf8) else { return failure == nil }
@@ -235,14 +236,14 @@ final class Transfer {
 
     /// Marks a connection as used by this transfer. Returns false if it has unread bytes or another user.
     func use(_ ends: ConnectionCache.Endpoints) -> Bool {
-        isOverHTTP2 = request.url.scheme == .https && handle?.tlsSession?.speaksHTTP2 == true
+        isOverHTTP2 = request.scheme == .https && handle?.tlsSession?.speaksHTTP2 == true
         guard descriptors.isEmpty else {
             let (host, port) = (request.url.host, request.url.port)
             iteration.connectionCache.record(ends, among: descriptors, of: "\(host):\(port)")
             assignConnection(ends)
             return true
         }
-        if request.url.scheme == .https {
+        if request.scheme == .https {
             // No connection is reused with a TLS library that cannot be checked.
             guard let tls = handle?.tlsSession else { return false }
             // An HTTP/2 server may send frames at any time, and streams keep the responses apart.
@@ -275,7 +276,7 @@ final class Transfer {
     /// The server's address, if the transfer opened a connection and no head has arrived for ``patience``. The server
     /// has a thread for a connection that answered before. The address is returned at most once per ``patience``.
     func removeOverdueAddress(at now: ContinuousClock.Instant) -> SocketAddress? {
-        guard !isHeadComplete, openedSockets > 0, now >= overdueAt, request.url.scheme.traits.headerFields else {
+        guard !isHeadComplete, openedSockets > 0, now >= overdueAt, request.scheme.traits.headerFields else {
             return nil
         }
         overdueAt = now + Self.patience

@@ -1,8 +1,10 @@
+public import URLs
+
 /// A request to an origin, with its time limits.
 ///
 /// ```swift
-/// let url = try ParsedURL("https://example.com/file.iso")
-/// var request = TransferRequest(url: url)
+/// let url = try GivenURL(parsing: "https://example.com/file.iso").url
+/// guard var request = TransferRequest(to: url) else { return }
 /// request.headers = [HeaderField("User-Agent", "example/1"), HeaderField("Accept-Encoding", "identity")]
 /// ```
 public struct TransferRequest: Sendable {
@@ -88,7 +90,9 @@ public struct TransferRequest: Sendable {
     }
 
     /// The user and password of the URL are not sent; use ``credentials``.
-    public var url: ParsedURL
+    public let url: DownloadURL
+    /// The scheme of ``url``.
+    public let scheme: URLScheme
     public var method = Method.get
     public var headers: [HeaderField] = []
     public var range: ByteRange?
@@ -115,7 +119,7 @@ public struct TransferRequest: Sendable {
     /// The maximum size of the response's head, including interim responses.
     public var headLimits = HeadLimits()
 
-    public var allowedSchemes: Set<ParsedURL.Scheme> = [.http, .https]
+    public var allowedSchemes: Set<URLScheme> = [.http, .https]
     /// nil to connect directly to the URL's host, whatever the environment variables say.
     public var proxy: Proxy?
     /// Whether an address is allowed: that of the proxy if there is one, otherwise of the host. Called before each
@@ -140,8 +144,11 @@ public struct TransferRequest: Sendable {
     /// Whether libcurl must not use a `Content-Length`. A response without chunks is then refused.
     var ignoresContentLength = false
 
-    public init(url: ParsedURL) {
+    /// A request to a URL; nil if its parts are missing (``DownloadURL/isComplete``).
+    public init?(to url: DownloadURL) {
+        guard url.isComplete, let scheme = url.supportedScheme else { return nil }
         self.url = url
+        self.scheme = scheme
     }
 
     /// The number of bytes that are requested before the first byte of the range, and dropped.
@@ -149,7 +156,7 @@ public struct TransferRequest: Sendable {
     /// For SFTP it is one. libcurl 8.22 refuses to begin at the end of a file, with the code for a file that is
     /// shorter. So neither its size nor its time would be known.
     var leadingBytes: Int64 {
-        guard url.scheme == .sftp, case .from(let first) = range, first > 0 else { return 0 }
+        guard scheme == .sftp, case .from(let first) = range, first > 0 else { return 0 }
         return 1
     }
 

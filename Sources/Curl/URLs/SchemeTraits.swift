@@ -1,3 +1,5 @@
+import URLs
+
 /// The differences between URL schemes in libcurl.
 struct SchemeTraits: Hashable, Sendable {
     /// Whether requests and responses have header fields. If not, libcurl passes on the server's replies and the file's
@@ -13,7 +15,7 @@ struct SchemeTraits: Hashable, Sendable {
     static var fileServer: Self { Self(headerFields: false, queries: false, needsSecondLook: true) }
 }
 
-extension ParsedURL.Scheme {
+extension URLScheme {
     var traits: SchemeTraits {
         switch self {
         case .http, .https: .web

@@ -1,5 +1,6 @@
 import CLibcurl
 import Glibc
+import URLs
 
 /// One `CURLU *`, a URL in libcurl's own parser, so that the checked URL is the fetched URL.
 final class URLHandle {
@@ -85,7 +86,7 @@ extension URLParseError: CustomStringConvertible {
     /// A sentence for a person. It repeats no part of the text except the scheme.
     public var description: String {
         switch self {
-        case .tooLong: "The URL is longer than \(ParsedURL.maximumLength) bytes, percent-encoded."
+        case .tooLong: "The URL is longer than \(GivenURL.maximumLength) bytes, percent-encoded."
         case .forbiddenCharacter: "The URL has a control character, or a backslash or space before its path."
         case .notAbsolute: "The URL does not begin with a scheme, :// and a host, as https://example.com/file.iso does."
         case .unsupportedScheme(let scheme): "The scheme '\(scheme)' is not supported."

@@ -1,3 +1,5 @@
+import URLs
+
 /// The text of a URL before libcurl parses it, written as browsers write it (WHATWG URL): without surrounding white
 /// space and dot segments, and with characters percent-encoded that a request cannot contain.
 ///
@@ -38,7 +40,7 @@ struct URLText {
         self.authority = try authority.isEmpty ? "" : URLAuthority(authority).text
         let path: Substring.UTF8View
         (path, query) = Self.split(text[end...])
-        let isWeb = ParsedURL.Scheme(rawValue: scheme).map { ParsedURL.Scheme.web.contains($0) } ?? true
+        let isWeb = URLScheme(rawValue: scheme).map { URLScheme.web.contains($0) } ?? true
         self.path = try Self.encodedPath(path, isWeb: isWeb)
         try requireLength()
     }
@@ -46,7 +48,7 @@ struct URLText {
     /// Resolves a reference to an http or https URL, for example a `Location` value (RFC 3986, section 5.2).
     ///
     /// - Returns: nil if it is a reference to `base` itself.
-    init?(_ reference: String, relativeTo base: ParsedURL) throws(URLParseError) {
+    init?(_ reference: String, relativeTo base: DownloadURL) throws(URLParseError) {
         let text = try Self.trimmed(reference)
         if let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), text[...colon].isScheme {
             self = try URLText(trimmed: text)
@@ -62,7 +64,7 @@ struct URLText {
         // A reference to the same document (section 4.4).
         if path.isEmpty, query == nil { return nil }
         let target = base.target.utf8.prefix { $0 != UInt8(ascii: "?") }
-        head = base.text.prefix(base.scheme.rawValue.utf8.count + "://".count)
+        head = base.text.prefix(base.scheme.utf8.count + "://".count)
         authority = String(base.text.dropFirst(head.count).prefix { $0 != "/" })
         if path.isEmpty {
             self.path = String(Substring(target))
@@ -77,12 +79,12 @@ struct URLText {
     }
 
     private func requireLength() throws(URLParseError) {
-        guard text.utf8.count <= ParsedURL.maximumLength else { throw .tooLong }
+        guard text.utf8.count <= GivenURL.maximumLength else { throw .tooLong }
     }
 
     /// Removes surrounding white space, and refuses control characters.
     private static func trimmed(_ text: String) throws(URLParseError) -> String {
-        guard text.utf8.count <= ParsedURL.maximumLength else { throw .tooLong }
+        guard text.utf8.count <= GivenURL.maximumLength else { throw .tooLong }
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
         let bytes = text.utf8
         guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })

@@ -1,5 +1,5 @@
 public import Core
-import Transfer
+import Curl
 
 extension GivenURL {
     /// Parses the URL of a download. Also accepts unsupported schemes, which the destination policy refuses.
@@ -10,11 +10,11 @@ extension GivenURL {
     }
 
     init(parsing text: String, at pointer: JSONPointer, schemes: Set<URLScheme>) throws(Violation) {
-        do throws(InvalidURL) {
+        do throws(URLParseError) {
             self = try GivenURL(parsing: text, schemes: schemes)
         } catch {
-            guard error.hasOtherScheme else {
-                throw Violation(pointer, error.isTooLong ? .tooLong : .malformed, error.detail)
+            guard case .unsupportedScheme = error else {
+                throw Violation(pointer, error == .tooLong ? .tooLong : .malformed, error.description)
             }
             self = GivenURL(url: DownloadURL(unsupported: text))
         }

@@ -1,4 +1,5 @@
 public import Core
+import Curl
 import Transfer
 import TransferRules
 

@@ -1,4 +1,5 @@
 public import Core
+import Curl
 import Store
 import Transfer
 

@@ -8,7 +8,7 @@ extension EngineSettings {
     ///   forbidden address and a proxy is used. Without a proxy, addresses are checked when connecting. The service
     ///   cannot see the addresses to which a proxy connects.
     func route(for request: TransferRequest, choice: ProxyChoice?) throws(AttemptInterruption) -> ProxyRules.Route {
-        let (url, scheme) = (request.url, URLScheme(request.url.scheme))
+        let (url, scheme) = (request.url, request.scheme)
         // The choice was checked when the download was created, but the settings may have changed since.
         guard choice == nil || proxies.allowsClients else {
             throw .failed(DownloadError(.destinationForbidden, message: "Downloads may not choose their proxy."))
@@ -36,7 +36,7 @@ extension TransferRequest {
     mutating func setRoute(_ route: ProxyRules.Route, _ destinations: DestinationPolicy, isLed: Bool = false) {
         switch route {
         case .direct:
-            let scheme = URLScheme(url.scheme)
+            let scheme = scheme
             allowsAddress = { destinations.allows($0, scheme: scheme, isLed: isLed) }
         case .proxy(let server, let isClients):
             proxy = Proxy(address: server.shown, user: server.user, password: server.password, isPrivate: isClients)

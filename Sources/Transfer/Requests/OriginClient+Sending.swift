@@ -69,7 +69,7 @@ extension OriginClient {
         request.lowSpeedLimit = .init(bytesPerSecond: settings.leastPace, window: settings.slowTime)
         request.setCertificates(settings)
         request.onClose = { permit.close() }
-        request.allowedSchemes = [request.url.scheme]
+        request.allowedSchemes = [request.scheme]
         request.knownHostsFile = settings.knownHostsFile
         let abilities = url.abilities
         request.connectTimeout = settings.connectTimeout

@@ -218,10 +218,9 @@ final class OriginClient: Sendable {
         failureClass: .permanent
     )
 
-    private static func message(_ error: InvalidURL) -> String {
-        error.hasOtherScheme
-            ? "A redirect leads to a URL that is not http or https."
-            : "The Location of a redirect cannot be used: \(error.detail)"
+    private static func message(_ error: URLParseError) -> String {
+        if case .unsupportedScheme = error { return "A redirect leads to a URL that is not http or https." }
+        return "The Location of a redirect cannot be used: \(error)"
     }
 
     private func follow(
@@ -233,7 +232,7 @@ final class OriginClient: Sendable {
             throw .failed(DownloadError(.tooManyRedirects, message: "There are more than \(maxHops) redirects."))
         }
         let next: DownloadURL
-        do throws(InvalidURL) {
+        do throws(URLParseError) {
             next = try GivenURL(parsing: location, relativeTo: url).url
         } catch {
             throw .failed(DownloadError(.redirectForbidden, message: Self.message(error)))

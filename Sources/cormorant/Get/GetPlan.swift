@@ -126,8 +126,8 @@ private struct Template {
                 request: request,
                 credentials: RequestCredentials(headers: headers, user: given.user, password: given.password)
             )
-        } catch let error as InvalidURL {
-            throw ValidationError("Expected a URL to download. \(error.detail)")
+        } catch let error as URLParseError {
+            throw ValidationError("Expected a URL to download. \(error)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import Curl
 import HTTPTypes
 import Linux
 import Service

@@ -1,6 +1,7 @@
 public import API
 import Application
 public import Core
+import Curl
 import HTTPServer
 import Linux
 public import Service

@@ -1,5 +1,6 @@
 import API
 import Core
+import Curl
 import Foundation
 import Linux
 import TestSupport

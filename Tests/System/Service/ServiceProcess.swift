@@ -4,6 +4,8 @@ import Foundation
 import ServiceSupport
 import Synchronization
 import TestSupport
+import Testing
+import URLs
 
 /// The built program, serving on a free port: started, killed and started again on the same data folder.
 final class ServiceProcess: Sendable {
@@ -134,7 +136,7 @@ struct ServiceClient {
     }
 
     private func send(_ path: String, _ method: TransferRequest.Method) async throws -> (status: Int, json: JSONValue) {
-        var request = TransferRequest(url: try ParsedURL("http://127.0.0.1:\(port)\(path)"))
+        var request = try #require(TransferRequest(to: GivenURL(parsing: "http://127.0.0.1:\(port)\(path)").url))
         request.method = method
         request.headers = [HeaderField("Content-Type", "application/json")]
         let exchange = try await loop.start(request)

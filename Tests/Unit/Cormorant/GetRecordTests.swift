@@ -1,5 +1,6 @@
 import API
 import Core
+import Curl
 import HTTPFields
 import TestSupport
 import Testing

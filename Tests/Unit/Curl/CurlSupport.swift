@@ -2,6 +2,8 @@ import Curl
 import Glibc
 import Synchronization
 import TestSupport
+import Testing
+import URLs
 
 /// Keeps the bytes it is offered, and answers as its script says; the last verdict repeats.
 final class RecordingSink: BodySink {
@@ -82,7 +84,7 @@ func withOrigin(
 
 /// Without the limits of time that a busy machine may reach.
 func request(_ text: String, _ change: (inout TransferRequest) -> Void = { _ in }) throws -> TransferRequest {
-    var request = TransferRequest(url: try ParsedURL(text))
+    var request = try #require(TransferRequest(to: GivenURL(parsing: text).url))
     request.lowSpeedLimit = nil
     request.headTimeout = .seconds(600)
     change(&request)

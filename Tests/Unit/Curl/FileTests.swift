@@ -1,6 +1,7 @@
 import Synchronization
 import TestSupport
 import Testing
+import URLs
 
 @testable import Curl
 
@@ -22,8 +23,8 @@ struct FileTests {
         _ url: String,
         _ change: (inout TransferRequest) -> Void = { _ in }
     ) throws -> TransferRequest {
-        var request = TransferRequest(url: try ParsedURL(url, schemes: ParsedURL.Scheme.all))
-        request.allowedSchemes = ParsedURL.Scheme.all
+        var request = try #require(TransferRequest(to: GivenURL(parsing: url, schemes: URLScheme.all).url))
+        request.allowedSchemes = URLScheme.all
         request.lowSpeedLimit = nil
         request.headTimeout = .seconds(600)
         change(&request)

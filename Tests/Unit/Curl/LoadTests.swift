@@ -1,4 +1,5 @@
 import Testing
+import URLs
 
 @testable import Curl
 
@@ -44,7 +45,7 @@ struct LoadTests {
         let transfer = Transfer(
             id: TransferID(number: 1),
             handle: try EasyHandle(),
-            request: TransferRequest(url: try ParsedURL("http://127.0.0.1/")),
+            request: try #require(TransferRequest(to: GivenURL(parsing: "http://127.0.0.1/").url)),
             received: ByteCounter(),
             iteration: iteration
         )

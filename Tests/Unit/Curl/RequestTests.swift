@@ -1,6 +1,7 @@
 import Curl
 import TestSupport
 import Testing
+import URLs
 
 /// What is sent, and what is not.
 @Suite struct RequestTests {

@@ -1,6 +1,7 @@
 import Curl
 import TestSupport
 import Testing
+import URLs
 
 /// Transfers from an SFTP server.
 @Suite(.timeLimit(.minutes(5)))
@@ -12,8 +13,8 @@ struct SFTPTests {
         of name: String = "file.bin",
         _ server: SFTPServer
     ) async throws -> (ResponseHead, [UInt8]) {
-        let url = try ParsedURL(server.url(name), schemes: ParsedURL.Scheme.all)
-        var request = TransferRequest(url: url)
+        let url = try GivenURL(parsing: server.url(name), schemes: URLScheme.all).url
+        var request = try #require(TransferRequest(to: url))
         request.allowedSchemes = [.sftp]
         request.lowSpeedLimit = nil
         request.headTimeout = .seconds(600)

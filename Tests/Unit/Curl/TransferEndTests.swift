@@ -1,6 +1,7 @@
 import Curl
 import TestSupport
 import Testing
+import URLs
 
 /// Transfers that we end ourselves.
 @Suite struct TransferEndTests {
@@ -133,9 +134,11 @@ import Testing
 
         for _ in 0..<3 {
             await #expect(throws: CurlError.self) {
-                _ = try await loop.start(TransferRequest(url: try ParsedURL("http://nosuch.invalid/")))
+                _ = try await loop.start(
+                    try #require(TransferRequest(to: GivenURL(parsing: "http://nosuch.invalid/").url))
+                )
             }
-            let exchange = try await loop.start(TransferRequest(url: try ParsedURL(origin.url())))
+            let exchange = try await loop.start(try #require(TransferRequest(to: GivenURL(parsing: origin.url()).url)))
 
             #expect(exchange.head.status == 200)
         }

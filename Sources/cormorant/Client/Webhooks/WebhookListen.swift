@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPServer
 import HTTPTypes
 import Linux
+import URLs
 
 /// `cormorant webhook listen`
 struct WebhookListenCommand: ServiceCommand {
@@ -46,7 +47,7 @@ struct WebhookListenCommand: ServiceCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if let forwardTo, (try? ParsedURL(forwardTo)) == nil {
+        if let forwardTo, (try? GivenURL(parsing: forwardTo)) == nil {
             throw ValidationError("--forward-to expects a URL such as http://localhost:3000/hook.")
         }
         guard ListenAddress(listen) != nil else { throw ValidationError("--listen expects <address>:<port>.") }
@@ -59,7 +60,7 @@ struct WebhookListenCommand: ServiceCommand {
         }
         let receiver = WebhookReceiver(
             signature: signature,
-            forwarding: try forwardTo.map { try ParsedURL($0) },
+            forwarding: try forwardTo.map { try GivenURL(parsing: $0).url },
             printer: Printer(output.output)
         )
         let server = try Self.start(address, receiver)
@@ -156,11 +157,11 @@ extension CommandFailure {
 /// Verifies deliveries, prints them and passes them on.
 struct WebhookReceiver: Sendable {
     let signature: WebhookSignature
-    let forwarding: ParsedURL?
+    let forwarding: DownloadURL?
     let printer: Printer
     private let loop = TransferLoop()
 
-    init(signature: WebhookSignature, forwarding: ParsedURL?, printer: Printer) {
+    init(signature: WebhookSignature, forwarding: DownloadURL?, printer: Printer) {
         self.signature = signature
         self.forwarding = forwarding
         self.printer = printer
@@ -198,8 +199,7 @@ struct WebhookReceiver: Sendable {
 
     /// - Returns: The status for the service, and what is printed of it.
     private func forward(_ request: ServerRequest) async -> (Int, String) {
-        guard let forwarding else { return (204, "") }
-        var transfer = TransferRequest(url: forwarding)
+        guard var transfer = forwarding.flatMap(TransferRequest.init(to:)) else { return (204, "") }
         transfer.method = .post(body: request.body)
         transfer.headTimeout = .seconds(14)
         transfer.headers = request.head.headerFields.compactMap { field in

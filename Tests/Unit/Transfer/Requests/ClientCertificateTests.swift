@@ -1,4 +1,5 @@
 import Core
+import Curl
 import TestSupport
 import Testing
 import TransferRules

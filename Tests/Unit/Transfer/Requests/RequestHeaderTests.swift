@@ -1,7 +1,9 @@
 import Core
+import Curl
 import TestSupport
 import Testing
 import TransferRules
+import URLs
 
 @testable import Transfer
 
@@ -83,6 +85,6 @@ struct SourceURLTests {
         "", "x", "ftp://a/b", "http://", "http://a b/", "http://a/\u{0}", "file:///x", "//a/b", "http:/a",
     ])
     func invalidURLsAreRefused(text: String) {
-        #expect(throws: InvalidURL.self) { try GivenURL(parsing: text) }
+        #expect(throws: URLParseError.self) { try GivenURL(parsing: text) }
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import Curl
 import Glibc
 import Linux
 import TestSupport

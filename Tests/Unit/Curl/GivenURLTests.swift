@@ -1,7 +1,8 @@
 import Curl
 import Testing
+import URLs
 
-@Suite struct ParsedURLTests {
+@Suite struct GivenURLTests {
     @Test(arguments: [
         ("http://example.com", "http://example.com/"),
         ("HTTP://EXAMPLE.com:80/A", "http://example.com/A"),
@@ -33,7 +34,7 @@ import Testing
         ("http://u:%zz%@example.com/", "http://example.com/"),
     ])
     func aURLHasOneNormalText(_ text: String, _ normal: String) throws {
-        #expect(try ParsedURL(text).text == normal)
+        #expect(try GivenURL(parsing: text).url.text == normal)
     }
 
     /// As browsers do it (WHATWG URL, section 4.4, path state).
@@ -44,10 +45,13 @@ import Testing
         ("/a?b/../c", "/a?b/../c"), ("/a/..?", "/?"), ("/a/%2e%2e%2f", "/a/%2e%2e%2f"), ("/a\\..\\b", "/b"),
     ])
     func dotSegmentsAreResolved(_ path: String, _ normal: String) throws {
-        #expect(try ParsedURL("http://example.com\(path)").text == "http://example.com\(normal)")
+        #expect(try GivenURL(parsing: "http://example.com\(path)").url.text == "http://example.com\(normal)")
         // A reference alike. Two slashes begin a host there.
         guard !path.hasPrefix("//") else { return }
-        #expect(try ParsedURL("http://example.com/x/y?z").resolving(path).text == "http://example.com\(normal)")
+        #expect(
+            try GivenURL(parsing: path, relativeTo: GivenURL(parsing: "http://example.com/x/y?z").url).url.text
+                == "http://example.com\(normal)"
+        )
     }
 
     @Test(
@@ -62,18 +66,19 @@ import Testing
         ] as [(String, String, UInt16)]
     )
     func aHostIsTakenAsBrowsersTakeIt(_ authority: String, _ host: String, _ port: UInt16) throws {
-        let url = try ParsedURL("http://\(authority)/")
+        let url = try GivenURL(parsing: "http://\(authority)/").url
 
         #expect(url.host == host)
         #expect(url.port == port)
     }
 
     @Test func thePartsAreTold() throws {
-        let url = try ParsedURL("https://us%20er:p%40ss@Example.com/a%20b?c=d#e")
+        let given = try GivenURL(parsing: "https://us%20er:p%40ss@Example.com/a%20b?c=d#e")
+        let url = given.url
 
-        #expect(url.scheme == .https)
-        #expect(url.user == "us er")
-        #expect(url.password == "p@ss")
+        #expect(url.scheme == "https")
+        #expect(given.user == "us er")
+        #expect(given.password == "p@ss")
         #expect(url.host == "example.com")
         #expect(url.port == 443)
         #expect(url.path == "/a%20b")
@@ -120,7 +125,7 @@ import Testing
         ] as [(String, URLParseError)]
     )
     func aHostileTextIsRefused(_ text: String, _ error: URLParseError) {
-        #expect(throws: error) { try ParsedURL(text) }
+        #expect(throws: error) { try GivenURL(parsing: text) }
     }
 
     @Test(arguments: [
@@ -138,7 +143,10 @@ import Testing
         ("/c#f", "http://example.com/c"), ("/a/./b/../c", "http://example.com/a/c"), ("", "http://example.com/a/b?q"),
     ])
     func aReferenceIsResolved(_ reference: String, _ result: String) throws {
-        #expect(try ParsedURL("http://example.com/a/b?q").resolving(reference).text == result)
+        #expect(
+            try GivenURL(parsing: reference, relativeTo: GivenURL(parsing: "http://example.com/a/b?q").url).url.text
+                == result
+        )
     }
 
     @Test(
@@ -151,13 +159,13 @@ import Testing
         ] as [(String, URLParseError)]
     )
     func aHostileReferenceIsRefused(_ reference: String, _ error: URLParseError) throws {
-        let base = try ParsedURL("http://example.com/a/b")
+        let base = try GivenURL(parsing: "http://example.com/a/b").url
 
-        #expect(throws: error) { try base.resolving(reference) }
+        #expect(throws: error) { try GivenURL(parsing: reference, relativeTo: base) }
     }
 
     @Test func theUserOfTheBaseIsNotInherited() throws {
-        let url = try ParsedURL("http://u:p@example.com/a").resolving("/b")
+        let url = try GivenURL(parsing: "/b", relativeTo: GivenURL(parsing: "http://u:p@example.com/a").url)
 
         #expect(url.user == nil)
         #expect(url.password == nil)
@@ -173,11 +181,11 @@ import Testing
         ] as [(String, String, UInt16)]
     )
     func aURLOfAFileIsReadWhereItMayBe(_ text: String, _ normal: String, _ port: UInt16) throws {
-        let url = try ParsedURL(text, schemes: ParsedURL.Scheme.all)
+        let url = try GivenURL(parsing: text, schemes: URLScheme.all).url
 
         #expect(url.text == normal)
         #expect(url.port == port)
-        #expect(throws: URLParseError.unsupportedScheme(url.scheme.rawValue)) { try ParsedURL(text) }
+        #expect(throws: URLParseError.unsupportedScheme(url.scheme)) { try GivenURL(parsing: text) }
     }
 
     @Test(
@@ -193,13 +201,15 @@ import Testing
         ] as [(String, URLParseError)]
     )
     func urlsWithoutAFileOfAServerAreRefused(_ text: String, _ error: URLParseError) {
-        #expect(throws: error) { try ParsedURL(text, schemes: ParsedURL.Scheme.all) }
+        #expect(throws: error) { try GivenURL(parsing: text, schemes: URLScheme.all) }
     }
 
     @Test func aReferenceLeadsToNoServerOfFiles() throws {
-        let base = try ParsedURL("http://example.com/a")
+        let base = try GivenURL(parsing: "http://example.com/a").url
 
-        #expect(throws: URLParseError.unsupportedScheme("ftp")) { try base.resolving("ftp://example.com/a") }
+        #expect(throws: URLParseError.unsupportedScheme("ftp")) {
+            try GivenURL(parsing: "ftp://example.com/a", relativeTo: base)
+        }
     }
 
     @Test func theVersionNamesLibcurl() {

@@ -24,7 +24,7 @@ public enum URLScheme: String, CaseIterable, Sendable {
     }
 
     /// The port of a URL without an explicit port.
-    var defaultPort: UInt16 {
+    public var defaultPort: UInt16 {
         switch self {
         case .http: 80
         case .https: 443
@@ -35,7 +35,7 @@ public enum URLScheme: String, CaseIterable, Sendable {
     }
 
     /// The ports below 1024 on which servers of this scheme usually listen.
-    var wellKnownPorts: Set<UInt16> {
+    public var wellKnownPorts: Set<UInt16> {
         switch self {
         case .http, .https: [80, 443]
         case .ftp: [21]

@@ -1,35 +1,13 @@
 import CLibcurl
+public import URLs
 
-/// An absolute URL with a supported scheme, parsed by libcurl, which also fetches it.
+/// Parses URLs with libcurl's parser, which also fetches them.
 ///
 /// A check is useless if a second parser finds another host in the same URL (SSRF). The project therefore uses only one
-/// parser, and refuses texts on which parsers are known to differ. This type does not check destinations.
-public struct ParsedURL: Hashable, Sendable {
-    public enum Scheme: String, CaseIterable, Hashable, Sendable {
-        case http
-        case https
-        case ftp
-        case ftps
-        case sftp
-
-        public static let web: Set<Self> = [.http, .https]
-        public static let all = Set(allCases)
-    }
-
+/// parser, and refuses texts on which parsers are known to differ. Destinations are not checked here.
+extension GivenURL {
+    /// The maximum length in bytes, percent-encoded.
     public static let maximumLength = 8 << 10
-
-    public let scheme: Scheme
-    /// Percent-decoded; nil if the URL has no user.
-    public let user: String?
-    public let password: String?
-    /// In lower case: a name in ASCII form, an IPv4 address as four numbers, or an IPv6 address in brackets.
-    public let host: String
-    /// The port in the URL, or the scheme's default.
-    public let port: UInt16
-    /// Percent-encoded, as sent; at least "/".
-    public let path: String
-    /// The URL without user, password and fragment. This text is fetched, stored and compared.
-    public let text: String
 
     /// Parses an absolute URL as browsers do: surrounding white space, dot segments and a fragment are removed, spaces
     /// and non-ASCII characters are percent-encoded, and an internationalized host gets its ASCII form (`xn--`). An
@@ -37,58 +15,54 @@ public struct ParsedURL: Hashable, Sendable {
     ///
     /// - Parameter schemes: The allowed schemes.
     /// - Throws: ``URLParseError``.
-    public init(_ text: String, schemes: Set<Scheme> = Scheme.web) throws(URLParseError) {
+    public init(parsing text: String, schemes: Set<URLScheme> = URLScheme.web) throws(URLParseError) {
         try self.init(absolute: URLText(absolute: text), schemes)
-    }
-
-    /// Creates a URL from its stored parts, without parsing and without user and password. The parts must come from a
-    /// parsed URL.
-    public init(scheme: Scheme, host: String, port: UInt16, path: String, text: String) {
-        self.scheme = scheme
-        user = nil
-        password = nil
-        self.host = host
-        self.port = port
-        self.path = path
-        self.text = text
     }
 
     /// Resolves `reference`, for example a `Location` value (RFC 3986, section 5). It is encoded as an absolute URL is,
     /// because some origins send spaces and non-ASCII bytes.
     ///
     /// - Throws: ``URLParseError``.
-    public func resolving(_ reference: String) throws(URLParseError) -> ParsedURL {
-        guard let url = try URLText(reference, relativeTo: self) else { return try ParsedURL(text) }
-        return try ParsedURL(absolute: url, Scheme.web)
+    public init(parsing reference: String, relativeTo base: DownloadURL) throws(URLParseError) {
+        guard base.isComplete else { throw .malformed }
+        guard let url = try URLText(reference, relativeTo: base) else {
+            try self.init(parsing: base.text)
+            return
+        }
+        try self.init(absolute: url, URLScheme.web)
     }
 
-    private init(absolute url: URLText, _ schemes: Set<Scheme>) throws(URLParseError) {
+    private init(absolute url: URLText, _ schemes: Set<URLScheme>) throws(URLParseError) {
         let handle = URLHandle()
         // Unsupported schemes are parsed too, so that the error can name them.
         try handle.set(CURLUPART_URL, url.text, CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS)
         let name = try handle.get(CURLUPART_SCHEME) ?? ""
-        guard let scheme = Scheme(rawValue: name), schemes.contains(scheme) else { throw .unsupportedScheme(name) }
-        self.scheme = scheme
-        host = try handle.asciiHost()
+        guard let scheme = URLScheme(rawValue: name), schemes.contains(scheme) else { throw .unsupportedScheme(name) }
+        let host = try handle.asciiHost()
         guard let port = UInt16(try handle.get(CURLUPART_PORT, CURLU_DEFAULT_PORT) ?? ""), port > 0 else {
             throw .badPort
         }
-        self.port = port
-        user = try handle.get(CURLUPART_USER, CURLU_URLDECODE)
-        password = try handle.get(CURLUPART_PASSWORD, CURLU_URLDECODE)
+        let user = try handle.get(CURLUPART_USER, CURLU_URLDECODE)
+        let password = try handle.get(CURLUPART_PASSWORD, CURLU_URLDECODE)
         guard ![user, password].contains(where: { $0?.utf8.contains(0x7F) == true }) else {
             throw .forbiddenCharacter
         }
-        path = try handle.get(CURLUPART_PATH) ?? "/"
+        let path = try handle.get(CURLUPART_PATH) ?? "/"
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT, CURLUPART_QUERY] {
             try handle.set(part, nil)
         }
         try handle.set(CURLUPART_HOST, host)
         // Versions of libcurl differ in whether they keep the question mark of an empty query.
-        text = (try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? "") + (url.query.map { "?\($0)" } ?? "")
+        let text = (try handle.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT) ?? "") + (url.query.map { "?\($0)" } ?? "")
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
-        guard !scheme.traits.queries else { return }
-        try Self.requireFile(path, url.query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
+        if !scheme.traits.queries {
+            try DownloadURL.requireFile(path, url.query, try handle.get(CURLUPART_PATH, CURLU_URLDECODE))
+        }
+        self.init(
+            url: DownloadURL(text: text, scheme: scheme.rawValue, host: host, port: port, path: path),
+            user: user,
+            password: password
+        )
     }
 }
 
@@ -151,7 +125,7 @@ extension String {
 }
 
 /// Additional rules for FTP and SFTP URLs.
-extension ParsedURL {
+extension DownloadURL {
     /// - Parameter decoded: The path as the server receives it. libcurl decodes a path before it splits it at slashes.
     static func requireFile(_ path: String, _ query: String?, _ decoded: String?) throws(URLParseError) {
         guard query == nil else { throw .queryOfFile }
@@ -166,7 +140,7 @@ extension ParsedURL {
 
     /// Whether the connection begins in clear text and switches to TLS before the login (RFC 4217). This applies to
     /// `ftps` on port 21; on any other port TLS comes first.
-    var upgradesToTLS: Bool { scheme == .ftps && port == 21 }
+    var upgradesToTLS: Bool { supportedScheme == .ftps && port == 21 }
 
     /// The path and the query.
     var target: String {
@@ -175,5 +149,5 @@ extension ParsedURL {
     }
 
     /// The URL for libcurl. libcurl always begins `ftps` with TLS, so the explicit form uses the scheme `ftp`.
-    var fetchedText: String { upgradesToTLS ? "ftp" + text.dropFirst(Scheme.ftps.rawValue.count) : text }
+    var fetchedText: String { upgradesToTLS ? "ftp" + text.dropFirst(URLScheme.ftps.rawValue.count) : text }
 }

@@ -17,22 +17,16 @@ public enum SealedURL {
 
     /// Splits an unencrypted URL before its secret part. Returns nil if it has none.
     public static func split(_ text: String, before part: SecretPart) -> (shown: Substring, secret: Substring)? {
+        guard parts(of: text) == nil else { return nil }
+        let found = URLParts(text)
         let start =
             switch part {
-            case .query: text.utf8.firstIndex(of: UInt8(ascii: "?"))
-            case .path: pathStart(of: text)
+            case .query: found.pathEnd
+            case .path: found.scheme == nil ? text.endIndex : found.path.startIndex
             }
-        guard let start, parts(of: text) == nil else { return nil }
+        guard start < found.fragment else { return nil }
         let rest = text.utf8.index(after: start)
         return rest < text.endIndex ? (text[..<rest], text[rest...]) : nil
-    }
-
-    private static func pathStart(of text: String) -> String.Index? {
-        let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
-            return nil
-        }
-        return bytes[bytes.index(colon, offsetBy: 3)...].firstIndex(of: UInt8(ascii: "/"))
     }
 
     public static func join(shown: Substring, encrypted: String) -> String { "\(shown) \(encrypted)" }

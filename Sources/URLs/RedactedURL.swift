@@ -20,10 +20,8 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
             text = "\(sealed.shown)\(Self.replacement)"
             return
         }
-        let bytes = Array(url.utf8)
-        let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        let query = bytes[..<fragment].firstIndex(of: UInt8(ascii: "?")) ?? fragment
-        let open = String(decoding: Self.withoutUserInfo(bytes[..<query]) + bytes[query..<fragment], as: UTF8.self)
+        let parts = URLParts(url)
+        let open = Self.withoutUserInfo(url, parts) + url[parts.pathEnd..<parts.fragment]
         text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
     }
 
@@ -31,27 +29,21 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     ///
     /// This form is for the server that issued the URL: it needs the other parameters to identify the URL.
     public init(secretMembersOf url: String) {
-        let bytes = Array(url.utf8)
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        let query = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
-        var result = Self.withoutUserInfo(bytes[..<query])
-        if query < end {
+        let parts = URLParts(url)
+        var result = Array(Self.withoutUserInfo(url, parts).utf8)
+        if parts.pathEnd < parts.fragment {
             result.append(UInt8(ascii: "?"))
-            Self.appendQuery(bytes[(query + 1)..<end], to: &result)
+            Self.appendQuery(Array(url.utf8[parts.pathEnd..<parts.fragment].dropFirst())[...], to: &result)
         }
         text = String(decoding: result, as: UTF8.self)
     }
 
-    /// Removes the user information: `scheme://user:password@host/path` without the part up to the last `@` of the
-    /// authority.
-    private static func withoutUserInfo(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let slash = UInt8(ascii: "/")
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: [0x3A, slash, slash])
-        else { return Array(bytes) }
-        let start = colon + 3
-        let end = bytes[start...].firstIndex(of: slash) ?? bytes.endIndex
-        guard let at = bytes[start..<end].lastIndex(of: UInt8(ascii: "@")) else { return Array(bytes) }
-        return Array(bytes[..<start] + bytes[(at + 1)...])
+    /// The text up to the query without the user information, which ends at the last `@` of the authority.
+    private static func withoutUserInfo(_ url: String, _ parts: URLParts) -> String {
+        guard let at = parts.authority.utf8.lastIndex(of: UInt8(ascii: "@")) else {
+            return String(url[..<parts.pathEnd])
+        }
+        return String(url[..<parts.authority.startIndex] + url[url.utf8.index(after: at)..<parts.pathEnd])
     }
 
     /// Both `&` and `;` count as separators of parameters, because servers differ.

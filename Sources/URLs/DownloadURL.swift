@@ -1,5 +1,3 @@
-import HTTPFields
-
 /// A URL that the service requests: a source, a mirror or an endpoint. It is parsed and normalised once, by the library
 /// that connects to it, and then passed on in this form.
 ///
@@ -30,8 +28,32 @@ public struct DownloadURL: Hashable, Sendable {
     ///
     /// Any other text becomes a URL with empty parts.
     public init(normalized text: String) {
-        let parts = Parts(text) ?? Parts(scheme: "", host: "", port: 0, path: "")
-        self.init(text: text, scheme: parts.scheme, host: parts.host, port: parts.port, path: parts.path)
+        let parts = URLParts(text)
+        guard let scheme = parts.scheme.flatMap({ URLScheme(rawValue: String($0)) }),
+            let (host, port) = Self.hostAndPort(parts.authority, scheme)
+        else {
+            self.init(text: text, scheme: "", host: "", port: 0, path: "")
+            return
+        }
+        self.init(text: text, scheme: scheme.rawValue, host: host, port: port, path: String(parts.path))
+    }
+
+    /// - Returns: nil if the authority is not that of a normalised URL.
+    private static func hostAndPort(_ authority: Substring, _ scheme: URLScheme) -> (host: String, port: UInt16)? {
+        let bytes = authority.utf8
+        // An IPv6 address has its colons inside brackets.
+        let bracket = bytes.lastIndex(of: UInt8(ascii: "]")) ?? bytes.startIndex
+        let colon = bytes[bracket...].firstIndex(of: UInt8(ascii: ":"))
+        let host = authority[..<(colon ?? authority.endIndex)]
+        let port = colon.map { UInt16(authority[bytes.index(after: $0)...]) } ?? scheme.defaultPort
+        guard let port, port > 0, !host.isEmpty, !host.utf8.contains(where: isForeign) else { return nil }
+        guard (host.utf8.last == UInt8(ascii: "]")) == (host.utf8.first == UInt8(ascii: "[")) else { return nil }
+        return (String(host), port)
+    }
+
+    /// Whether the byte is not allowed in a host, because it would begin or end another part.
+    private static func isForeign(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || byte >= 0x7F || "@?#\\".utf8.contains(byte)
     }
 
     /// A URL with an unsupported scheme: only text and scheme are set.
@@ -41,6 +63,9 @@ public struct DownloadURL: Hashable, Sendable {
 
     /// Whether the URL has all parts that a request needs.
     public var isComplete: Bool { !host.isEmpty && URLScheme(scheme) != nil }
+
+    /// The scheme, if downloads support it.
+    public var supportedScheme: URLScheme? { URLScheme(rawValue: scheme) }
 
     /// The key of the limits per host: `host:port`.
     public var authority: String { "\(host):\(port)" }
@@ -68,60 +93,4 @@ public struct DownloadURL: Hashable, Sendable {
     public func isSameOrigin(as other: Self) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
-}
-
-/// The parts of a normalised URL.
-private struct Parts {
-    var scheme: String
-    var host: String
-    var port: UInt16
-    var path: String
-
-    init(scheme: String, host: String, port: UInt16, path: String) {
-        (self.scheme, self.host, self.port, self.path) = (scheme, host, port, path)
-    }
-
-    init?(_ text: String) {
-        let bytes = text.utf8
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8),
-            let scheme = URLScheme(rawValue: String(text[..<colon]))
-        else { return nil }
-        let rest = bytes[bytes.index(colon, offsetBy: 3)...]
-        let pathStart = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        let authority = rest[..<pathStart]
-        // An IPv6 address has its colons inside brackets.
-        let bracket = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-        let portColon = authority[bracket...].firstIndex(of: UInt8(ascii: ":"))
-        let host = authority[..<(portColon ?? authority.endIndex)]
-        let port = portColon.map { UInt16(text[bytes.index(after: $0)..<pathStart]) } ?? scheme.defaultPort
-        guard let port, port > 0, !host.isEmpty, !host.contains(where: Self.isForeign) else { return nil }
-        guard (host.last == UInt8(ascii: "]")) == (host.first == UInt8(ascii: "[")) else { return nil }
-        let path = rest[pathStart...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: " ") }
-        self.init(
-            scheme: scheme.rawValue,
-            host: String(decoding: host, as: UTF8.self),
-            port: port,
-            path: String(decoding: path, as: UTF8.self)
-        )
-    }
-
-    /// Whether the byte is not allowed in a host, because it would begin or end another part.
-    private static func isForeign(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte >= 0x7F || "@?#\\".utf8.contains(byte)
-    }
-}
-
-/// A client's URL after parsing: the URL, and the user information, which is stored with the credentials.
-public struct GivenURL: Hashable, Sendable {
-    public let url: DownloadURL
-    public let user: String?
-    public let password: String?
-
-    public init(url: DownloadURL, user: String? = nil, password: String? = nil) {
-        self.url = url
-        self.user = user
-        self.password = password
-    }
-
-    public var hasUser: Bool { user != nil || password != nil }
 }
