@@ -4,6 +4,8 @@ public import Linux
 import Synchronization
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Runs downloads: sends requests, validates responses, writes bytes, makes them durable and moves the finished file to
 /// its final path. It creates the parts of an attempt (``AttemptContext``), which do not know the engine.
 ///
@@ -135,7 +137,7 @@ public final class Engine: Sendable {
         return outcome
     }
 
-    /// The disk of a download, if it has space. It is apart from its caller, like ``makeAttempt(_:_:_:)``.
+    /// The disk of a download, if it has space.
     @inline(never)
     private func openDisk(of assignment: Assignment) async throws(AttemptInterruption) -> Disk {
         let disk = try await openDisk(assignment.download.request.root)
@@ -161,7 +163,6 @@ public final class Engine: Sendable {
         await monitor.run { await self.makeAttempt(assignment, context, monitor).run() }
     }
 
-    /// It is apart from its caller, whose large values would stay in memory while the attempt runs.
     @inline(never)
     private func makeAttempt(
         _ assignment: Assignment,
@@ -180,7 +181,6 @@ public final class Engine: Sendable {
         return limiter.isLimiting ? sizes.bounded(by: limiter.strictest(for: rate, at: authority)) : sizes
     }
 
-    /// It is apart from its caller, like ``makeAttempt(_:_:_:)``.
     @inline(never)
     private func context(
         of assignment: Assignment,
@@ -193,36 +193,38 @@ public final class Engine: Sendable {
         let rate = rate ?? self.rate(of: assignment.download)
         let settings = sharedSettings.applying(assignment.download.request.retry)
         let authority = assignment.download.request.url.authority
-        let origin = OriginClient(
-            loop: loop(for: authority),
-            sharingLoop: sharingLoop,
-            settings: settings,
-            names: names,
-            credentials: assignment.credentials,
-            credentialURL: assignment.download.request.url,
-            mirrors: assignment.download.request.mirrors,
-            buffers: { [weak self, weak rate] in
-                guard let self, let rate else { return BufferSizes(running: .max, connections: 0) }
-                return self.bufferSizes(rate, authority)
-            },
-            hosts: hosts,
+        let request = assignment.download.request
+        let owner = OriginClient.Owner(
             download: assignment.download.id,
+            url: request.url,
+            credentials: assignment.credentials,
             rate: rate,
-            time: time,
+            mirrors: request.mirrors,
             log: log
         )
+        let transport = transport(to: authority) { [weak self, weak rate] in
+            guard let self, let rate else { return BufferSizes(running: .max, connections: 0) }
+            return self.bufferSizes(rate, authority)
+        }
         return AttemptContext(
-            disk: disk,
-            hosts: hosts,
-            limiter: limiter,
-            flushTimer: flushTimer,
-            time: time,
+            AttemptContext.Parts(disk: disk, hosts: hosts, limiter: limiter, flushTimer: flushTimer, time: time),
             download: assignment.boxedDownload,
-            origin: origin,
+            origin: OriginClient(transport, settings: settings, for: owner),
             sources: SourceTable(assignment.sourceURLs, time: time),
             checkpointSink: checkpointSink,
             meter: meter,
             rate: rate
+        )
+    }
+
+    func transport(to authority: String, buffers: @escaping @Sendable () -> BufferSizes) -> OriginClient.Transport {
+        OriginClient.Transport(
+            loop: loop(for: authority),
+            sharingLoop: sharingLoop,
+            names: names,
+            hosts: hosts,
+            time: time,
+            buffers: buffers
         )
     }
 

@@ -30,7 +30,7 @@ public struct DownloadURL: Hashable, Sendable {
     public init(normalized text: String) {
         let parts = URLParts(text)
         guard let scheme = parts.scheme.flatMap({ URLScheme(rawValue: String($0)) }),
-            let (host, port) = Self.hostAndPort(parts.authority, scheme)
+            !parts.path.isEmpty, let (host, port) = Self.hostAndPort(parts.authority, scheme)
         else {
             self.init(text: text, scheme: "", host: "", port: 0, path: "")
             return

@@ -21,7 +21,7 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
             return
         }
         let parts = URLParts(url)
-        let open = Self.withoutUserInfo(url, parts) + url[parts.pathEnd..<parts.fragment]
+        let open = Self.withoutUserInfo(url, parts) + url[parts.queryStart..<parts.fragmentStart]
         text = SealedURL.split(open, before: part).map { "\($0.shown)\(Self.replacement)" } ?? open
     }
 
@@ -31,9 +31,9 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     public init(secretMembersOf url: String) {
         let parts = URLParts(url)
         var result = Array(Self.withoutUserInfo(url, parts).utf8)
-        if parts.pathEnd < parts.fragment {
+        if parts.queryStart < parts.fragmentStart {
             result.append(UInt8(ascii: "?"))
-            Self.appendQuery(Array(url.utf8[parts.pathEnd..<parts.fragment].dropFirst())[...], to: &result)
+            Self.appendQuery(Array(url.utf8[parts.queryStart..<parts.fragmentStart].dropFirst())[...], to: &result)
         }
         text = String(decoding: result, as: UTF8.self)
     }
@@ -41,9 +41,9 @@ public struct RedactedURL: Hashable, Sendable, CustomStringConvertible {
     /// The text up to the query without the user information, which ends at the last `@` of the authority.
     private static func withoutUserInfo(_ url: String, _ parts: URLParts) -> String {
         guard let at = parts.authority.utf8.lastIndex(of: UInt8(ascii: "@")) else {
-            return String(url[..<parts.pathEnd])
+            return String(url[..<parts.queryStart])
         }
-        return String(url[..<parts.authority.startIndex] + url[url.utf8.index(after: at)..<parts.pathEnd])
+        return String(url[..<parts.authority.startIndex] + url[url.utf8.index(after: at)..<parts.queryStart])
     }
 
     /// Both `&` and `;` count as separators of parameters, because servers differ.

@@ -21,10 +21,10 @@ public enum SealedURL {
         let found = URLParts(text)
         let start =
             switch part {
-            case .query: found.pathEnd
+            case .query: found.queryStart
             case .path: found.scheme == nil ? text.endIndex : found.path.startIndex
             }
-        guard start < found.fragment else { return nil }
+        guard start < found.fragmentStart else { return nil }
         let rest = text.utf8.index(after: start)
         return rest < text.endIndex ? (text[..<rest], text[rest...]) : nil
     }

@@ -7,26 +7,26 @@ struct URLParts {
     let scheme: Substring?
     /// User information, host and port.
     let authority: Substring
-    /// From the authority to the query, an encrypted part or the fragment.
+    /// From the authority to the query, an encrypted part or the fragment; from the start of a text without a scheme.
     let path: Substring
-    /// The position of the first `?` or `#`.
-    let pathEnd: String.Index
-    /// The position of the `#`.
-    let fragment: String.Index
+    /// The position of the first `?` or `#`, or the end of the text. An encrypted part may stand before it.
+    let queryStart: String.Index
+    /// The position of the `#`, or the end of the text.
+    let fragmentStart: String.Index
 
     init(_ text: String) {
         let bytes = text.utf8
-        fragment = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
-        pathEnd = bytes[..<fragment].firstIndex(of: UInt8(ascii: "?")) ?? fragment
-        let head = bytes[..<pathEnd]
+        fragmentStart = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        queryStart = bytes[..<fragmentStart].firstIndex(of: UInt8(ascii: "?")) ?? fragmentStart
+        let head = bytes[..<queryStart]
         guard let colon = head.firstIndex(of: UInt8(ascii: ":")), head[colon...].starts(with: "://".utf8) else {
             scheme = nil
             authority = text[text.startIndex..<text.startIndex]
-            path = text[..<pathEnd]
+            path = text[..<queryStart]
             return
         }
         let start = bytes.index(colon, offsetBy: 3)
-        let pathStart = head[start...].firstIndex(of: UInt8(ascii: "/")) ?? pathEnd
+        let pathStart = head[start...].firstIndex(of: UInt8(ascii: "/")) ?? queryStart
         scheme = text[..<colon]
         authority = text[start..<pathStart]
         path = Substring(head[pathStart...].prefix { $0 != UInt8(ascii: " ") })

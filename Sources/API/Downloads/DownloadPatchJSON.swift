@@ -11,7 +11,7 @@ extension DownloadPatch {
         readAction(&reader)
         reader.refuseNull("url", "method")
         url = reader.givenURL("url")
-        for member in DownloadMember.all { member.change(from: &reader, of: &edit) }
+        for member in RequestMember.all { member.change(from: &reader, of: &edit) }
         directory = reader.change("directory", .directory)
         expected = reader.expectedPatch()
         requestHeaders = reader.headerPatch()

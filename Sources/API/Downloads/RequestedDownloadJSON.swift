@@ -17,7 +17,7 @@ extension RequestedDownload {
         let url = reader.givenURL("url")
         // A body without a URL is read to the end, to report all its violations.
         var request = DownloadRequest(url: url?.url ?? .blank)
-        for member in DownloadMember.all { member.read(from: &reader, to: &request) }
+        for member in RequestMember.all { member.read(from: &reader, to: &request) }
         request.expected = reader.expected()
         request.retention = reader.retention()
         request.labels = reader.clientObject(.labels)

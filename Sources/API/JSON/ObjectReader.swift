@@ -9,18 +9,18 @@ struct ObjectReader {
     private let violations: ViolationList
     private let members: [JSONValue.Member]
     /// Which members were read.
-    private var isKnown: [Bool]
-    /// The positions of many members by their names. A linear search is cheaper for the few that a valid body has.
+    private var wasRead: [Bool]
+    /// The positions of the members by their names; nil for few members, where a linear search is cheaper.
     private let positions: [String: Int]?
     private static let mostSearched = 100
-    /// The known names, for a hint at a misspelled one.
-    private var names: [String] = []
+    /// The names that were asked for, for a hint at a misspelled one.
+    private var requestedNames: [String] = []
 
     init(_ members: [JSONValue.Member], at pointer: JSONPointer, _ violations: ViolationList) {
         self.pointer = pointer
         self.members = members
         self.violations = violations
-        isKnown = Array(repeating: false, count: members.count)
+        wasRead = Array(repeating: false, count: members.count)
         positions =
             members.count <= Self.mostSearched
             ? nil : Dictionary(members.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -30,10 +30,10 @@ struct ObjectReader {
 
     /// The reader of a member, which may be null; nil if absent.
     mutating func member(_ name: String) -> ValueReader? {
-        names.append(name)
+        requestedNames.append(name)
         let found = positions.map { $0[name] } ?? members.firstIndex { $0.name == name }
         guard let index = found else { return nil }
-        isKnown[index] = true
+        wasRead[index] = true
         return ValueReader(
             value: members[index].value,
             pointer: pointer.appending(name),
@@ -66,10 +66,10 @@ struct ObjectReader {
 
     /// Records a violation for each unknown member.
     func finish() {
-        for (member, isKnown) in zip(members, isKnown) where !isKnown {
-            // A hint costs a comparison with each known name.
+        for (member, wasRead) in zip(members, wasRead) where !wasRead {
+            // A hint costs a comparison with each name.
             guard !violations.isFull else { return }
-            let hint = Spelling.hint(for: member.name, among: names)
+            let hint = Spelling.hint(for: member.name, among: requestedNames)
             refuse(member.name, .unknownMember, "Unknown member.\(hint)")
         }
     }
@@ -105,7 +105,7 @@ extension ObjectReader {
 
     mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? { present(name)?.integer(in: range) }
 
-    /// A raw value of an enumeration.
+    /// A case of an enumeration, by its raw value.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(_ name: String) -> Word? {
         present(name)?.word()
     }

@@ -8,6 +8,7 @@ struct ValueReader {
     let pointer: JSONPointer
     let violations: ViolationList
 
+    /// Records a violation. The reading continues.
     func refuse(_ code: Violation.Code, _ detail: String) {
         violations.add(Violation(pointer, code, detail))
     }
@@ -38,7 +39,7 @@ struct ValueReader {
         return nil
     }
 
-    /// A raw value of an enumeration.
+    /// A case of an enumeration, by its raw value.
     func word<Word: RawRepresentable<String> & CaseIterable>() -> Word? {
         guard let text = string() else { return nil }
         if let word = Word(rawValue: text) { return word }
@@ -105,7 +106,7 @@ struct ValueReader {
     }
 }
 
-/// An error in a text that says its code and what was expected.
+/// An error of a parser that has a code, and explains what was expected.
 protocol ExplainedFault: Error {
     var code: Violation.Code { get }
     /// For people. It does not contain the text.

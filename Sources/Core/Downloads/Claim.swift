@@ -33,8 +33,8 @@ public struct Segment: Hashable, Sendable {
 /// The store's result of a worker's write.
 public enum FencedResult<Value: Sendable>: Sendable {
     case done(Value)
-    /// The claim is stale: the download was paused, cancelled, deleted or claimed again. The worker must not write
-    /// again. The bytes of a checkpoint may have been counted nevertheless.
+    /// The claim is stale: the download was paused, cancelled, deleted or claimed again. The worker must stop. After a
+    /// pause, the bytes of a checkpoint are counted nevertheless.
     case lost
 }
 

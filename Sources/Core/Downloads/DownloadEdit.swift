@@ -1,4 +1,5 @@
-/// A client's changes to a download. A nil member means no change.
+/// The validated changes to a stored download, ready to apply. A nil member means no change. ``DownloadPatch`` is what
+/// the client sent.
 public struct DownloadEdit: Hashable, Sendable {
     /// Another URL of the same file. The stored bytes stay if the validator is equal.
     public var url: DownloadURL?
@@ -43,7 +44,7 @@ public struct DownloadEdit: Hashable, Sendable {
 
     /// The new value of a member among ``changes``; nil if it does not change.
     public subscript<Value>(path: KeyPath<DownloadRequest, Value>) -> Value? {
-        changes.first { $0.path == path }?.effect[keyPath: path]
+        changes.first { $0.path == path }?.comparableRequest[keyPath: path]
     }
 
     /// The API names of the members of this edit that cannot be changed in `state`.
@@ -70,8 +71,8 @@ public struct DownloadEdit: Hashable, Sendable {
         return members + changes.map { ($0.member, $0.lock) }
     }
 
-    /// The API names of the members of this edit that cannot be changed for a download. Its bytes stay below the root
-    /// of its first attempt.
+    /// The API names of the members of this edit that cannot be changed for a download. Its root is locked after the
+    /// first claim (``Download/epoch``), because its bytes are below it.
     ///
     /// - Parameter state: The state that decides; nil for the download's own.
     public func lockedMembers(of download: Download, in state: DownloadState? = nil) -> [String] {

@@ -1,6 +1,6 @@
 /// A new value of one member of a download's request. Clearing a member sets its default.
 public struct MemberChange: Hashable, Sendable {
-    /// The API name. A member of an object has that of the object, such as `limits`.
+    /// The API name in the refusal of a locked member: for `limits.max_bytes` it is `limits`.
     public let member: String
     public let lock: MemberLock
     private let sendablePath: any PartialKeyPath<DownloadRequest> & Sendable
@@ -24,7 +24,7 @@ public struct MemberChange: Hashable, Sendable {
 
     /// Compares the values by their effect.
     public static func == (left: Self, right: Self) -> Bool {
-        left.path == right.path && left.lock == right.lock && left.effect == right.effect
+        left.path == right.path && left.lock == right.lock && left.comparableRequest == right.comparableRequest
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -32,7 +32,7 @@ public struct MemberChange: Hashable, Sendable {
     }
 
     /// A request with nothing but the new value.
-    var effect: DownloadRequest {
+    var comparableRequest: DownloadRequest {
         var request = DownloadRequest(url: .blank)
         assign(&request)
         return request

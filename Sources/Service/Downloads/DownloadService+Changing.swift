@@ -34,15 +34,15 @@ extension DownloadService {
             return try await change(id, patch, replay: replay)
         }
         return try outcome.map { outcome in
-            let moved = try outcome.get()
-            recordDue(moved.download)
-            if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: moved.download) }
+            let result = try outcome.get()
+            recordDue(result.download)
+            if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: result.download) }
             cleanUp(
-                moved.download,
-                stoppedEpoch: moved.stoppedEpoch,
-                discardedGeneration: moved.discardedGeneration
+                result.download,
+                stoppedEpoch: result.stoppedEpoch,
+                discardedGeneration: result.discardedGeneration
             )
-            return view(of: moved.download)
+            return view(of: result.download)
         }
     }
 

@@ -26,8 +26,8 @@ extension DownloadService {
     }
 
     /// Does the same for many downloads. Their bytes are removed one download after another.
-    func cleanUp(_ moved: [MovedDownload]) {
-        let leftovers = moved.compactMap {
+    func cleanUp(_ results: [CommandResult]) {
+        let leftovers = results.compactMap {
             stop($0.download, stoppedEpoch: $0.stoppedEpoch, discardedGeneration: $0.discardedGeneration)
         }
         if !leftovers.isEmpty { discard(leftovers) }

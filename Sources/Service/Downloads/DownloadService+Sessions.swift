@@ -78,11 +78,11 @@ extension DownloadService {
                 timeLimit: settings.timeLimit,
                 now: now
             )
-            acted.changed += outcome.moved.count
+            acted.changed += outcome.results.count
             acted.unchanged += outcome.unchanged
             acted.refused += outcome.refused
-            for moved in outcome.moved { recordDue(moved.download) }
-            cleanUp(outcome.moved)
+            for result in outcome.results { recordDue(result.download) }
+            cleanUp(outcome.results)
         }
         return acted
     }

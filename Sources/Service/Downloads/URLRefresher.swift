@@ -12,7 +12,7 @@ struct URLRefresher: Sendable {
     let time: TimeSource
 
     /// - Parameter madeProgress: Whether the failed attempt received new bytes.
-    /// - Returns: ``URLRefreshResult/refused`` also if no request is allowed. The original failure then applies.
+    /// - Returns: ``URLRefreshResult/noNewURL`` also if no request is allowed.
     func refresh(
         _ download: Download,
         after failure: TransferFailure,
@@ -23,13 +23,13 @@ struct URLRefresher: Sendable {
             url.isComplete, let current = try? vault.open(download.request.url),
             URLRefreshRules.concerns(failure.error, isSuspect: failure.isSuspect),
             madeProgress || download.attempts.urlRefreshes < URLRefreshRules.maximumInARow
-        else { return .refused }
+        else { return .noNewURL }
         let reply = await engine.requestRefreshedURL(request(download, current, to: url, failure.error), log: log) {
             (document) throws(TransferFailure) in try edit(of: download, document)
         }
         // A temporary failure is retried with the old URL: a device that answers in place of the origin may also answer
         // in place of the refresh server.
-        if case .failed = reply, failure.failureClass.isTransient { return .refused }
+        if case .failed = reply, failure.failureClass.isTransient { return .noNewURL }
         return reply
     }
 

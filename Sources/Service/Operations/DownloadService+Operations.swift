@@ -73,9 +73,9 @@ extension DownloadService {
         if batch.operation.request.action == .delete {
             await discardLateFiles(of: step, besides: removal.removed)
         } else {
-            for moved in step.moved { recordDue(moved.download) }
+            for result in step.results { recordDue(result.download) }
         }
-        cleanUp(step.moved)
+        cleanUp(step.results)
         return duration
     }
 
@@ -119,8 +119,8 @@ extension DownloadService {
     /// Removes the files of downloads that completed between the removal of files and the deletion of records.
     private func discardLateFiles(of step: OperationStep, besides removed: Set<DownloadID>) async {
         guard step.operation.request.removesFile else { return }
-        for moved in step.moved where !removed.contains(moved.download.id) {
-            for file in moved.download.files { try? await engine.discardFile(file) }
+        for result in step.results where !removed.contains(result.download.id) {
+            for file in result.download.files { try? await engine.discardFile(file) }
         }
     }
 }

@@ -4,6 +4,8 @@ import Store
 import Synchronization
 import Transfer
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Stores a worker's progress under its claim.
 final class StoreCheckpointSink: CheckpointSink {
     private let store: Store
@@ -76,7 +78,6 @@ final class StoreCheckpointSink: CheckpointSink {
         }
     }
 
-    /// It is apart from its callers, whose frames stay in memory while the download runs.
     @inline(never)
     private func sealed(_ checkpoint: Checkpoint) -> Checkpoint {
         var checkpoint = checkpoint

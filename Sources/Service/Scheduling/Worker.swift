@@ -5,6 +5,8 @@ import Store
 import Transfer
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Executes one claim: runs the attempt, decides its outcome, and records it.
 ///
 /// A class saves memory: each running download would store its own copy of a struct.
@@ -37,7 +39,6 @@ final class Worker: Sendable {
         }
     }
 
-    /// It is apart from its caller, whose large values would stay in memory while the download runs.
     @inline(never)
     private func begin(_ claimed: ClaimedDownload) -> (log: RequestLog, checkpointSink: StoreCheckpointSink) {
         let log = RequestLog(claimed.download, after: claimed.context.lastRequest, time: time)
@@ -60,7 +61,7 @@ final class Worker: Sendable {
         _ rate: DownloadRate,
         _ log: RequestLog
     ) async -> AttemptOutcome {
-        if hasFile(claimed), let outcome = await finishMoved(claimed, checkpointSink) { return outcome }
+        if mayHavePublished(claimed), let outcome = await finishPublication(claimed, checkpointSink) { return outcome }
         do throws(AttemptInterruption) {
             let assignment = try assignment(claimed)
             return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, rate: rate, log: log)
@@ -71,13 +72,15 @@ final class Worker: Sendable {
 
     /// Whether an earlier worker may have begun to publish the file.
     @inline(never)
-    private func hasFile(_ claimed: ClaimedDownload) -> Bool {
+    private func mayHavePublished(_ claimed: ClaimedDownload) -> Bool {
         claimed.download.phase == .publishing || claimed.download.file != nil
     }
 
-    /// Finishes a publication that an earlier worker began; nil if there is none.
+    /// Finishes a publication that an earlier worker began.
+    ///
+    /// - Returns: nil if the recorded file is missing, damaged or skipped. A normal attempt follows.
     @inline(never)
-    private func finishMoved(
+    private func finishPublication(
         _ claimed: ClaimedDownload,
         _ checkpointSink: StoreCheckpointSink
     ) async -> AttemptOutcome? {
@@ -174,8 +177,8 @@ final class Worker: Sendable {
             log: ending.log
         )
         switch refreshed {
-        case .refused: return await retryOrFail(download, failure, ending)
-        case .failed(let other): return await retryOrFail(download, other, instead: failure, ending)
+        case .noNewURL: return await retryOrFail(download, failure, ending)
+        case .failed(let other): return await retryOrFail(download, other, original: failure, ending)
         case .given(let edit):
             let until = dueOfURL(download, madeProgress: ending.madeProgress)
             return await record(.urlRefreshed(edit, failure.error, until: until), ending)
@@ -189,17 +192,18 @@ final class Worker: Sendable {
         return .requeued(pause)
     }
 
-    /// - Parameter refusal: The failure to record instead if no further attempt follows.
+    /// - Parameter original: The failure before a URL refresh that failed too. If no attempt follows, and it concerns
+    ///   credentials, it decides in place of `failure`.
     private func retryOrFail(
         _ download: Download,
         _ failure: TransferFailure,
-        instead refusal: TransferFailure? = nil,
+        original: TransferFailure? = nil,
         _ ending: Ending
     ) async -> ClaimEnd {
         let now = time.now
         let decision = decide(failure, of: download, madeProgress: ending.madeProgress, now: now)
         if case .fail = decision,
-            let last = refusal.flatMap({ URLRefreshRules.remaining(of: $0, after: failure.error) })
+            let last = original.flatMap({ URLRefreshRules.remaining(of: $0, after: failure.error) })
         {
             return await retryOrFail(download, last, ending)
         }

@@ -2,8 +2,10 @@ public import Core
 import GRDB
 
 extension Store {
-    /// Executes a command in one transaction: creates the edit from the current download, and writes it. The first
-    /// commit wins: later reports of a stopped worker are rejected by its stale claim.
+    /// Executes a command in one transaction: creates the edit from the current download, and writes it.
+    ///
+    /// The first commit wins. After a cancel, every write of the stopped worker is refused. After a pause, its
+    /// checkpoints are still recorded, but no outcome.
     public func command(
         _ id: DownloadID,
         _ command: Command,
@@ -49,8 +51,8 @@ extension Transaction {
             return .failure(.dedupeKeyTaken(by: holder.id, old.state))
         }
         if let refusal = try refusal(of: edit, on: old) { return .failure(.assignment(refusal)) }
-        let isUnmoved = effect == .unchanged
-        let interrupts = isUnmoved && old.state == .running && edit.changesAssignment(of: old.request)
+        let keepsState = effect == .unchanged
+        let interrupts = keepsState && old.state == .running && edit.changesAssignment(of: old.request)
         if interrupts && old.phase == .publishing { return .failure(.busy) }
         // The file is being moved or removed.
         if isForced, old.file?.movingTo != nil || old.file?.isExpiring == true { return .failure(.busy) }
@@ -63,11 +65,11 @@ extension Transaction {
         let current = try apply(edit, of: command, to: old, interrupts: interrupts, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             let stopped = interrupts ? old.epoch : nil
-            return .success(MovedDownload(download: current, stoppedEpoch: stopped, discardedGeneration: nil))
+            return .success(CommandResult(download: current, stoppedEpoch: stopped, discardedGeneration: nil))
         }
         let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
         let stopped = stopsWorker ? old.epoch : nil
-        return .success(MovedDownload(download: new, stoppedEpoch: stopped, discardedGeneration: discarded))
+        return .success(CommandResult(download: new, stoppedEpoch: stopped, discardedGeneration: discarded))
     }
 
     /// Why the session or a webhook of an edit cannot be used; nil if they can.
@@ -135,7 +137,7 @@ extension Transaction {
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled
-            // The new epoch makes the worker's claim stale, so that it writes no more rows.
+            // The new epoch makes the claim of a worker stale, so that it writes no more rows.
             new.epoch += 1
             if !command.keepsPartial { discarded = try discardBytes(of: &new) }
         case .retry:
@@ -207,7 +209,8 @@ extension Download {
         times.deadlineAt = max(now, request.notBefore ?? now) + timeLimit
     }
 
-    /// Sets the deadline after an edit: the client's, or the service's, which counts from the creation of the download.
+    /// Sets the deadline after an edit. The client's replaces the stored one; the service's moves only if
+    /// `not_before_at` requires it.
     fileprivate mutating func setDeadline(timeLimit: Duration) {
         switch request.deadline {
         case .at(let deadline): times.deadlineAt = deadline

@@ -5,7 +5,7 @@ public struct OperationStep: Sendable {
     /// The operation after the step.
     public let operation: BulkOperation
     /// The changed and deleted downloads, each with the worker to stop and the part file to remove.
-    public internal(set) var moved: [MovedDownload] = []
+    public internal(set) var results: [CommandResult] = []
 }
 
 extension Store {
@@ -44,7 +44,7 @@ extension Store {
             if batch.next == nil { step.operation.finishedAt = now }
             try transaction.update(current, to: step.operation)
             if batch.next == nil { try transaction.record(finished: step.operation, at: now) }
-            return OperationStep(operation: step.operation, moved: step.moved)
+            return OperationStep(operation: step.operation, results: step.results)
         }
     }
 }
@@ -53,11 +53,11 @@ private struct PendingStep {
     var operation: BulkOperation
     let timeLimit: Duration
     let now: Timestamp
-    var moved: [MovedDownload] = []
+    var results: [CommandResult] = []
 
-    mutating func add(_ download: MovedDownload) {
+    mutating func add(_ result: CommandResult) {
         operation.counts.changed += 1
-        moved.append(download)
+        results.append(result)
     }
 }
 
@@ -100,7 +100,7 @@ extension Transaction {
             timeLimit: step.timeLimit
         )
         switch try carryOut(command, on: old, now: step.now) {
-        case .success(let moved): step.add(moved)
+        case .success(let result): step.add(result)
         case .failure(.secretsForgotten): step.operation.add([BulkFailure(old.id, .secretsForgotten)])
         case .failure(.dedupeKeyTaken): step.operation.add([BulkFailure(old.id, .dedupeKeyTaken)])
         case .failure: step.operation.add([BulkFailure(old.id, .busy)])
@@ -110,6 +110,6 @@ extension Transaction {
     private func delete(_ old: Download, _ step: inout PendingStep) throws {
         try deleteRecord(of: old, now: step.now)
         let stopped = old.state == .running ? old.epoch : nil
-        step.add(MovedDownload(download: old, stoppedEpoch: stopped, discardedGeneration: old.generation))
+        step.add(CommandResult(download: old, stoppedEpoch: stopped, discardedGeneration: old.generation))
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 
 /// The result of an action on several downloads.
 public struct ActionOutcome: Sendable {
-    public internal(set) var moved: [MovedDownload] = []
+    public internal(set) var results: [CommandResult] = []
     /// How many had ended, or were already in the target state.
     public internal(set) var unchanged = 0
     /// How many cannot be changed: they are being published, or their rows cannot be read.
@@ -81,7 +81,7 @@ extension Transaction {
             return
         }
         switch try carryOut(command, on: old, now: now) {
-        case .success(let moved): outcome.moved.append(moved)
+        case .success(let result): outcome.results.append(result)
         case .failure: outcome.refused += 1
         }
     }

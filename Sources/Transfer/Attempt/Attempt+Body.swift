@@ -4,6 +4,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Receives the body of a response, flushes it, and checks how it ended.
 extension Attempt {
     /// The largest body, in bytes, that is received completely before it is flushed.

@@ -3,6 +3,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// A file that is there before the download, and what makes it the download's (`on_conflict`: `skip`, `if_newer`).
 struct ExistingFile {
     /// Whether a file with the expected size and digests is searched for.

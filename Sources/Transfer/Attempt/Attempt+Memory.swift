@@ -4,6 +4,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Small files: the body is kept in memory, then one disk job creates, writes and flushes the file.
 extension Attempt {
     /// The largest body that is kept in memory, in bytes.

@@ -3,6 +3,8 @@ import Curl
 import HTTPFields
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Sources and digests named by the origin, in a Metalink document (RFC 5854) or in `Link` fields (RFC 6249).
 extension Attempt {
     /// Whether the response is a Metalink document and not the file itself.

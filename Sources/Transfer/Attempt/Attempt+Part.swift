@@ -3,6 +3,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Opens, creates and drops the part file of an attempt.
 extension Attempt {
     /// Opens and verifies the part file. If it is missing, the download restarts.

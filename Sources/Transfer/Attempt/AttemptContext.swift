@@ -18,12 +18,17 @@ final class AttemptContext: Sendable {
     let meter: ProgressMeter
     let rate: DownloadRate
 
+    /// The parts of the engine.
+    struct Parts {
+        let disk: Disk
+        let hosts: HostTable
+        let limiter: RateLimiter
+        let flushTimer: FlushTimer
+        let time: TimeSource
+    }
+
     init(
-        disk: Disk,
-        hosts: HostTable,
-        limiter: RateLimiter,
-        flushTimer: FlushTimer,
-        time: TimeSource,
+        _ parts: Parts,
         download: Box<Download>,
         origin: OriginClient,
         sources: SourceTable,
@@ -31,11 +36,11 @@ final class AttemptContext: Sendable {
         meter: ProgressMeter,
         rate: DownloadRate
     ) {
-        self.disk = disk
-        self.hosts = hosts
-        self.limiter = limiter
-        self.flushTimer = flushTimer
-        self.time = time
+        disk = parts.disk
+        hosts = parts.hosts
+        limiter = parts.limiter
+        flushTimer = parts.flushTimer
+        time = parts.time
         boxedDownload = download
         self.origin = origin
         self.sources = sources

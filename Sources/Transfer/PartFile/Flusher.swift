@@ -4,6 +4,8 @@ import Linux
 import Synchronization
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Makes the bytes of a running transfer durable and records them, after each window or each second.
 ///
 /// The order guarantees durability: bytes are flushed before the record that names them.
@@ -40,7 +42,6 @@ struct Flusher: Sendable {
         try await record(snapshot, written)
     }
 
-    /// It is apart from its caller, whose frame is small while it waits for the disk: see ``Attempt``.
     @inline(never)
     private func record(_ snapshot: FlushSnapshot, _ written: [BlockDigest]) async throws(AttemptInterruption) {
         let (segments, blocks) = plan.markDurable(snapshot, written)

@@ -31,20 +31,13 @@ extension Engine {
 
     private func sendProbe(_ requested: RequestedDownload, _ id: DownloadID) async -> ProbeReport {
         let url = requested.request.url
+        let rate = limiter.rate(nil, revision: 1, session: nil)
+        var owner = OriginClient.Owner(download: id, url: url, credentials: requested.credentials, rate: rate)
+        owner.isProbe = true
         let origin = OriginClient(
-            loop: loop(for: url.authority),
-            sharingLoop: sharingLoop,
+            transport(to: url.authority) { BufferSizes(running: .max, connections: 0) },
             settings: sharedSettings.applying(requested.request.retry),
-            names: names,
-            credentials: requested.credentials,
-            credentialURL: url,
-            buffers: { BufferSizes(running: .max, connections: 0) },
-            hosts: hosts,
-            download: id,
-            isProbe: true,
-            rate: limiter.rate(nil, revision: 1, session: nil),
-            time: time,
-            log: nil
+            for: owner
         )
         // FTP and SFTP have no such range. Their servers report the size without it.
         let firstByte = RequestedRange(first: 0, last: 0, condition: .none(overlap: 0))

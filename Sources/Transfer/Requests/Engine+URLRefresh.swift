@@ -37,7 +37,7 @@ extension Engine {
                 entry?.end(Int64(document.count), error.error.code.rawValue)
                 return .failed(error)
             }
-        case .refused: return .refused
+        case .noNewURL: return .noNewURL
         case .failed(let failure): return .failed(failure)
         case .stopped: return .stopped
         }
@@ -114,7 +114,7 @@ extension Engine {
     /// Maps a response without a document to a result.
     private static func reply(to response: OriginResponse, of url: DownloadURL) -> URLRefreshResult<[UInt8]> {
         guard response.status != 200 else { return .failed(.urlRefresh("sent a response without a URL")) }
-        guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .refused }
+        guard let failureClass = URLRefreshRules.failureClass(status: response.status) else { return .noNewURL }
         return .failed(
             TransferFailure(
                 DownloadError(
@@ -172,8 +172,8 @@ extension TransferFailure {
 public enum URLRefreshResult<Value: Sendable>: Sendable {
     /// The value parsed from the response.
     case given(Value)
-    /// `refresh_url` has no other URL.
-    case refused
+    /// `refresh_url` has no other URL, or was not requested. The original failure applies.
+    case noNewURL
     case failed(TransferFailure)
     /// The task was cancelled.
     case stopped

@@ -3,6 +3,8 @@ import Curl
 import HTTPFields
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Sends requests to origins and follows redirects. Every redirect is checked by the rules, and only the origin of the
 /// client's own URL receives the client's header fields.
 ///
@@ -30,36 +32,42 @@ final class OriginClient: Sendable {
     let log: RequestLog?
     let maxHops = 10
 
-    init(
-        loop: TransferLoop,
-        sharingLoop: @escaping @Sendable () throws(CurlError) -> TransferLoop,
-        settings: SharedSettings,
-        names: HostNameCheck,
-        credentials: RequestCredentials,
-        credentialURL: DownloadURL,
-        mirrors: [DownloadURL] = [],
-        buffers: @escaping @Sendable () -> BufferSizes,
-        hosts: HostTable,
-        download: DownloadID,
-        isProbe: Bool = false,
-        rate: DownloadRate,
-        time: TimeSource,
-        log: RequestLog?
-    ) {
-        self.loop = loop
-        self.sharingLoop = sharingLoop
+    /// The parts of the engine that send requests.
+    struct Transport {
+        let loop: TransferLoop
+        let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
+        let names: HostNameCheck
+        let hosts: HostTable
+        let time: TimeSource
+        let buffers: @Sendable () -> BufferSizes
+    }
+
+    /// The download or probe that requests are sent for.
+    struct Owner {
+        let download: DownloadID
+        let url: DownloadURL
+        let credentials: RequestCredentials
+        let rate: DownloadRate
+        var mirrors: [DownloadURL] = []
+        var isProbe = false
+        var log: RequestLog?
+    }
+
+    init(_ transport: Transport, settings: SharedSettings, for owner: Owner) {
+        loop = transport.loop
+        sharingLoop = transport.sharingLoop
+        names = transport.names
+        hosts = transport.hosts
+        time = transport.time
+        buffers = transport.buffers
         sharedSettings = settings
-        self.names = names
-        self.credentials = credentials
-        self.credentialURL = credentialURL
-        self.mirrors = mirrors
-        self.buffers = buffers
-        self.hosts = hosts
-        self.download = download
-        self.isProbe = isProbe
-        self.rate = rate
-        self.time = time
-        self.log = log
+        download = owner.download
+        credentialURL = owner.url
+        credentials = owner.credentials
+        rate = owner.rate
+        mirrors = owner.mirrors
+        isProbe = owner.isProbe
+        log = owner.log
     }
 
     var settings: EngineSettings { sharedSettings.value }

@@ -3,6 +3,8 @@ import Curl
 import Synchronization
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// The log of a download's requests. New entries are recorded with the next checkpoint or outcome.
 ///
 /// The connections of an attempt write to it. The checkpoint sink records the new entries.
@@ -156,7 +158,6 @@ struct LoggedRequest: Sendable {
         end(0, failure.error.code.rawValue, failure.error.curlCode)
     }
 
-    /// It is not inlined: its large values would stay in memory with those functions that wait.
     @inline(never)
     func end(_ receivedBytes: Int64, _ error: String? = nil, _ curlCode: Int? = nil) {
         log.update(number) { record, duration in

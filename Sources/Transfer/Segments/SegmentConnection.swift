@@ -3,6 +3,8 @@ import Curl
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// One of the connections of a download. Takes a share, requests it, validates the response, writes the body, and
 /// repeats this until no share is left.
 struct SegmentConnection: Sendable {
@@ -42,7 +44,6 @@ struct SegmentConnection: Sendable {
         return await run(from: await begin(first), isFirst: false)
     }
 
-    /// It is apart from its caller, whose first response is often the only one: see ``Attempt``.
     @inline(never)
     private func run(from step: NextStep, isFirst: Bool) async -> End {
         var (nextStep, isFirst) = (step, isFirst)
@@ -129,7 +130,7 @@ struct SegmentConnection: Sendable {
         case refused(NextStep)
     }
 
-    /// Requests a share. It is apart from its caller, which waits until the body has ended.
+    /// Requests a share.
     @inline(never)
     private func request(_ next: ShareAssignment, isFirst: Bool) async -> Answer {
         let state = transfer.state(of: source)
@@ -178,8 +179,6 @@ struct SegmentConnection: Sendable {
         return endBody(response, next, writer, ended, isFirst: isFirst)
     }
 
-    /// It is apart from its caller, which waits until the body has ended: large values of a suspended function stay in
-    /// memory, once for each connection.
     @inline(never)
     private func beginBody(_ response: AcceptedResponse, _ next: ShareAssignment, isOpen: Bool) -> SegmentWriter {
         let bodyEnd = response.acceptance.expectedLength.map { response.acceptance.bodyOffset + $0 } ?? .max
@@ -197,7 +196,7 @@ struct SegmentConnection: Sendable {
         return writer
     }
 
-    /// Decides what follows the end of a body. It is apart from its caller, like ``beginBody(_:_:isOpen:)``.
+    /// Decides what follows the end of a body.
     @inline(never)
     private func endBody(
         _ response: AcceptedResponse,

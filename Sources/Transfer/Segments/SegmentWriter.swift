@@ -7,8 +7,10 @@ import TransferRules
 /// The share of a file that a ``SegmentWriter`` fills. It is called on the thread of the writer.
 protocol WriterShare: Sendable {
     /// Called before the first byte, to set the offset after the last byte that may be written. If it sets none,
-    /// nothing is written. The end must be set atomically with the state by which ``SegmentWriter/limit(to:)`` is
-    /// called.
+    /// nothing is written.
+    ///
+    /// No other connection may take a part of the share before the end is set: an implementation holds the lock under
+    /// which it calls ``SegmentWriter/limit(to:)``.
     func begin(_ setEnd: (Int64) -> Void)
     /// Called when the end is reached. It may set a later end.
     func extend(_ setEnd: (Int64) -> Void)
@@ -52,16 +54,22 @@ final class SegmentWriter: BodySink {
     private let share: any WriterShare
     private let limits: Limits
     private let state: Mutex<State>
-    private let running: Mutex<BlockRun?>
+    private let blockRun: Mutex<BlockRun?>
 
     private static let writebackBytes: Int64 = 1 << 20
 
-    /// - Parameter run: The unfinished block digest that ends at `start`; nil if none is computed.
-    init(file: File, from start: Int64, _ share: any WriterShare, _ limits: Limits = Limits(), run: BlockRun? = nil) {
+    /// - Parameter blockRun: The unfinished block digest that ends at `start`; nil if none is computed.
+    init(
+        file: File,
+        from start: Int64,
+        _ share: any WriterShare,
+        _ limits: Limits = Limits(),
+        blockRun: BlockRun? = nil
+    ) {
         self.file = file
         self.share = share
         self.limits = limits
-        running = Mutex(run)
+        self.blockRun = Mutex(blockRun)
         state = Mutex(
             State(
                 position: start,
@@ -78,14 +86,14 @@ final class SegmentWriter: BodySink {
     /// Whether every byte up to the end is written.
     var isFull: Bool { state.withLock { $0.hasBegun && $0.position == $0.end } }
 
-    /// Whether a first byte has arrived and could be written.
+    /// Whether a first byte has arrived, and the share gave it a place.
     var hasBegun: Bool { state.withLock { $0.hasBegun } }
 
     /// The error that stopped the transfer; nil if none did.
     var error: TransferFailure? { state.withLock { $0.failure } }
 
     /// The unfinished block digest after the last written byte, to be continued; nil if none is computed.
-    var run: BlockRun? { running.withLock { $0 } }
+    var currentBlockRun: BlockRun? { blockRun.withLock { $0 } }
 
     /// Lowers the end, so that another connection can fetch the bytes after it.
     ///
@@ -131,7 +139,7 @@ final class SegmentWriter: BodySink {
             if let failure = put(piece, at: position) { return stop(failure) }
             limits.throttle?.spend(Int(count))
             // Hashes the received bytes, not bytes read back from the disk. They are still in the processor's cache.
-            advance(to: position + count, running.withLock { $0?.update(piece) } ?? [])
+            advance(to: position + count, blockRun.withLock { $0?.update(piece) } ?? [])
             taken += Int(count)
         }
         return .taken
@@ -174,7 +182,7 @@ final class SegmentWriter: BodySink {
         return isExtended
     }
 
-    /// - Returns: The position and the number of bytes to write; nil if the writer must wait for a record.
+    /// - Returns: The position and the number of bytes to write; nil if the writer must wait for a checkpoint.
     private func reserve(_ count: Int64) -> (position: Int64, count: Int64)? {
         state.withLock { state in
             if let window = limits.window, window.isFull {

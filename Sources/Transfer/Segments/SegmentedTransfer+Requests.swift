@@ -191,7 +191,7 @@ extension SegmentedTransfer {
             space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil
         )
         let run = context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil
-        return SegmentWriter(file: file.part.file, from: start, share, limits, run: run)
+        return SegmentWriter(file: file.part.file, from: start, share, limits, blockRun: run)
     }
 
     func flusher(_ window: FlushWindow?) -> Flusher {

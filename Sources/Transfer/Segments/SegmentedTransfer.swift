@@ -4,6 +4,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
+// `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
+
 /// Fetches the missing bytes of a file into its part file, over one connection or several.
 ///
 /// It starts with an accepted response. Further connections are opened only while they make the download faster, and
@@ -124,8 +126,7 @@ final class SegmentedTransfer: Sendable {
         return try await finish(connectionCounts)
     }
 
-    /// The window of the writers. It is apart from its caller, which waits until all bytes have arrived: see
-    /// ``Attempt``.
+    /// The window of the writers.
     @inline(never)
     private func makeWindow(_ wake: AsyncStream<Void>.Continuation) -> FlushWindow {
         let window = FlushWindow(size: settings.flushBytes, recorded: plan.recordedSegments, at: time.elapsed) {

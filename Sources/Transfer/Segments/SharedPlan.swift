@@ -197,7 +197,7 @@ final class SharedPlan: Sendable {
             if let receiver = state.receivers.removeValue(forKey: connection) {
                 state.earlierRate = receiver.rate(at: now) ?? state.earlierRate
                 state.earlierBytes += receiver.exchange.receivedBytes
-                if let run = receiver.writer.run { state.runs.append(run) }
+                if let run = receiver.writer.currentBlockRun { state.runs.append(run) }
             }
             state.starts[connection] = nil
             state.plan.release(connection)

@@ -27,7 +27,7 @@ import Testing
 
         #expect(parts.scheme.map(String.init) == scheme)
         #expect(parts.authority == authority && parts.path == path)
-        #expect(text[parts.pathEnd..<parts.fragment] == query && text[parts.fragment...] == fragment)
+        #expect(text[parts.queryStart..<parts.fragmentStart] == query && text[parts.fragmentStart...] == fragment)
     }
 
     @Test(

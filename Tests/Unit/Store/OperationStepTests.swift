@@ -51,9 +51,9 @@ import Testing
         for _ in 0..<5 { _ = try await fixture.make() }
         let id = try await begin(BulkRequest(action: .pause)).id
 
-        #expect(try await step(limit: 2)?.moved.count == 2)
+        #expect(try await step(limit: 2)?.results.count == 2)
         #expect(try await fixture.store.operation(id)?.state == .running)
-        #expect(try await step(limit: 2)?.moved.count == 2)
+        #expect(try await step(limit: 2)?.results.count == 2)
         #expect(try await step(limit: 2)?.operation.finishedAt == Fixture.now)
         #expect(try await step() == nil)
         #expect(try await fixture.store.operation(id)?.counts.changed == 5)

@@ -47,18 +47,18 @@ import Testing
         let outcome = try await act(action, on: [id])
 
         #expect(ids == ((isMoved && !isForLater) || isTooLate ? [id] : []))
-        #expect(outcome.moved.map(\.download.id) == (isMoved && !isForLater ? [id] : []))
+        #expect(outcome.results.map(\.download.id) == (isMoved && !isForLater ? [id] : []))
         #expect(outcome.refused == (isTooLate ? 1 : 0))
         let (again, next) = (try await found(action), try await act(action, on: [id]))
         #expect(again == (isTooLate ? [id] : []))
-        #expect(next.moved.isEmpty)
+        #expect(next.results.isEmpty)
     }
 
     @Test func aWorkerIsToBeStoppedAndItsBytesGoWithACancel() async throws {
         let claimed = try await fixture.claimed(session: "s")
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let moved = try #require(try await act(.cancel, on: [claimed.claim.id]).moved.first)
+        let moved = try #require(try await act(.cancel, on: [claimed.claim.id]).results.first)
         #expect(moved.stoppedEpoch == claimed.claim.epoch && moved.discardedGeneration == 1)
         #expect(try await fixture.download(claimed.claim.id).progress.durableBytes == 0)
     }
@@ -67,7 +67,7 @@ import Testing
         let claimed = try await fixture.claimed(session: "s")
         _ = try await fixture.store.checkpoint(claimed.claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let moved = try #require(try await act(.cancel, on: [claimed.claim.id], keepsPartial: true).moved.first)
+        let moved = try #require(try await act(.cancel, on: [claimed.claim.id], keepsPartial: true).results.first)
         #expect(moved.discardedGeneration == nil)
         #expect(try await fixture.download(claimed.claim.id).progress.durableBytes == 400)
     }
@@ -96,7 +96,7 @@ import Testing
 
         for (index, id) in ids.enumerated() {
             #expect(try fixture.count("event WHERE type = 'session.finished'") == 0, "\(index)")
-            #expect(try await act(.cancel, on: [id]).moved.count == 1)
+            #expect(try await act(.cancel, on: [id]).results.count == 1)
         }
         #expect(try fixture.count("event WHERE type = 'session.finished'") == 1)
     }
@@ -106,7 +106,7 @@ import Testing
         _ = try await fixture.store.delete(ids[0], force: true, expectedRevision: nil, now: Fixture.now)
 
         let outcome = try await act(.pause, on: ids)
-        #expect(outcome.moved.map(\.download.id) == [ids[1]])
+        #expect(outcome.results.map(\.download.id) == [ids[1]])
         #expect(outcome.unchanged == 1)
     }
 
@@ -115,7 +115,7 @@ import Testing
         try fixture.execute("UPDATE download SET filename = 'a/b' WHERE id = ?", [ids[0].text])
 
         let outcome = try await act(.pause, on: ids)
-        #expect(outcome.moved.map(\.download.id) == [ids[1]])
+        #expect(outcome.results.map(\.download.id) == [ids[1]])
         #expect(outcome.refused == 1)
     }
 
@@ -126,7 +126,7 @@ import Testing
         let events = try fixture.count("event")
 
         let again = try await act(.pause, on: ids)
-        #expect(again.moved.isEmpty && again.unchanged == 3)
+        #expect(again.results.isEmpty && again.unchanged == 3)
         #expect(try fixture.count("event") == events)
     }
 }

@@ -110,7 +110,7 @@ extension SessionMove {
             return .isTaken(true)
         case .act(let action, let ids):
             let outcome = try await store.act(action, on: ids, keepsPartial: false, timeLimit: .seconds(9999), now: now)
-            return .acted(changed: outcome.moved.count, unchanged: outcome.unchanged, refused: outcome.refused)
+            return .acted(changed: outcome.results.count, unchanged: outcome.unchanged, refused: outcome.refused)
         case .seal:
             _ = try await store.setUpSession(session, SessionSettings(), seals: true, now: now)
             return .isTaken(true)

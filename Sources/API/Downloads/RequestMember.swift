@@ -1,7 +1,7 @@
 import Core
 
-/// A member of a download that `POST` and `PATCH` read in the same way.
-struct DownloadMember: Sendable {
+/// A member of ``DownloadRequest`` in the API. `POST` reads it, `PATCH` may change it.
+struct RequestMember: Sendable {
     typealias Path<Value> = any WritableKeyPath<DownloadRequest, Value> & Sendable
 
     let name: String
@@ -9,22 +9,25 @@ struct DownloadMember: Sendable {
     /// Whether a patch may have it.
     let isChangeable: Bool
     private let read: @Sendable (ValueReader, inout DownloadRequest) -> Void
-    /// Applies a value or null. The text is the name in the refusal of a locked member.
+    /// Applies a value or null. The text is the member that a refusal names: that of the object, if it is in one.
     private let change: @Sendable (ValueReader, String, inout DownloadEdit) -> Void
 
     enum Content: Sendable {
         case value(JSONSchema)
-        case object([DownloadMember])
+        case object([RequestMember])
     }
 
     /// How a patch changes a member.
     enum Patch<New>: Sendable {
-        /// A patch has no such member.
-        case none
-        /// The member changes, but not in the states of the lock.
-        case unless(MemberLock)
-        /// The edit has a property for the member, because other code reads or replaces the new value.
-        case edits(any WritableKeyPath<DownloadEdit, New?> & Sendable)
+        /// A patch that has the member is refused: the member is unknown there.
+        case notAllowed
+        /// The member may change, except in the states of the lock.
+        case lockedWhen(MemberLock)
+        /// The edit has a property for the new value, because other code reads or replaces it.
+        case storedIn(any WritableKeyPath<DownloadEdit, New?> & Sendable)
+
+        /// The member may change in every state.
+        static var always: Self { .lockedWhen(.never) }
     }
 
     /// A member that may be absent. Null clears it.
@@ -32,7 +35,7 @@ struct DownloadMember: Sendable {
         _ name: String,
         _ path: Path<Value?>,
         _ format: JSONFormat<Value>,
-        _ patch: Patch<DownloadEdit.Change<Value>> = .none
+        _ patch: Patch<DownloadEdit.Change<Value>> = .notAllowed
     ) {
         self.init(name, format.schema, patch) { reader, request in
             request[keyPath: path] = format.read(reader)
@@ -51,7 +54,7 @@ struct DownloadMember: Sendable {
         _ path: Path<Value>,
         _ format: JSONFormat<Value>,
         cleared: Value? = nil,
-        _ patch: Patch<Value> = .none
+        _ patch: Patch<Value> = .notAllowed
     ) {
         self.init(name, format.schema, patch) { reader, request in
             if let value = format.read(reader) { request[keyPath: path] = value }
@@ -75,19 +78,19 @@ struct DownloadMember: Sendable {
         self.name = name
         content = .value(schema)
         self.read = read
-        if case .none = patch { isChangeable = false } else { isChangeable = true }
+        if case .notAllowed = patch { isChangeable = false } else { isChangeable = true }
         self.change = { reader, member, edit in
             guard let new = change(reader) else { return }
             switch patch {
-            case .none: break
-            case .unless(let lock): edit.changes.append(assignment(new, member, lock))
-            case .edits(let property): edit[keyPath: property] = new
+            case .notAllowed: break
+            case .lockedWhen(let lock): edit.changes.append(assignment(new, member, lock))
+            case .storedIn(let property): edit[keyPath: property] = new
             }
         }
     }
 
     /// An object of members, which a patch merges. Null clears all.
-    init(_ name: String, _ members: [DownloadMember]) {
+    init(_ name: String, _ members: [RequestMember]) {
         self.name = name
         content = .object(members)
         isChangeable = members.contains(where: \.isChangeable)

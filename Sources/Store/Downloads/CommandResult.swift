@@ -1,7 +1,7 @@
 public import Core
 
 /// A download after a command.
-public struct MovedDownload: Sendable {
+public struct CommandResult: Sendable {
     public let download: Download
     /// The claim of a worker that must stop.
     public let stoppedEpoch: Int64?
@@ -10,4 +10,4 @@ public struct MovedDownload: Sendable {
 }
 
 /// The result of a command on one download.
-public typealias CommandOutcome = Result<MovedDownload, DownloadRefusal>
+public typealias CommandOutcome = Result<CommandResult, DownloadRefusal>

@@ -5,7 +5,7 @@ import Testing
 @testable import API
 
 /// The table of members, held against `openapi.yaml`, the JSON of a download, and the locks of the states.
-@Suite struct DownloadMemberTests {
+@Suite struct RequestMemberTests {
     private static let otherMembers: Set<String> = [
         "url", "directory", "expected", "request_headers", "authentication", "cookies", "method", "body", "proxy",
         "expires_at", "keep_file_seconds", "start", "labels", "metadata",
@@ -14,7 +14,7 @@ import Testing
     @Test func eachMemberOfAPOSTIsInTheTableOrHasItsOwnCode() throws {
         let described = try #require(try Description.schema("DownloadRequest")["properties"]).names
 
-        let table = Set(DownloadMember.all.map(\.name))
+        let table = Set(RequestMember.all.map(\.name))
         #expect(table.isDisjoint(with: Self.otherMembers))
         #expect(table.union(Self.otherMembers) == Set(described))
     }
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: ["DownloadRequest", "DownloadChange"])
     func theSchemaOfAMemberIsDescribed(_ schema: String) throws {
         let properties = try #require(try Description.schema(schema)["properties"])
-        for member in DownloadMember.all where schema == "DownloadRequest" || member.isChangeable {
+        for member in RequestMember.all where schema == "DownloadRequest" || member.isChangeable {
             try expect(member, isDescribedBy: try #require(properties[member.name], "no \(member.name)"))
         }
     }
@@ -30,16 +30,16 @@ import Testing
     @Test func aPATCHHasTheMembersThatCanBeChanged() throws {
         let described = Set(try #require(try Description.schema("DownloadChange")["properties"]).names)
 
-        let changeable = Set(DownloadMember.all.filter(\.isChangeable).map(\.name))
+        let changeable = Set(RequestMember.all.filter(\.isChangeable).map(\.name))
         #expect(changeable.isSubset(of: described))
-        #expect(Set(DownloadMember.all.map(\.name)).intersection(described) == changeable)
+        #expect(Set(RequestMember.all.map(\.name)).intersection(described) == changeable)
     }
 
     @Test func aShownDownloadHasEveryMemberOfTheTable() throws {
         let body = DownloadBody(download: try Samples.full(), fileAvailable: true)
         let shown = try JSONValue(parsing: body.encoded())
 
-        for member in DownloadMember.all {
+        for member in RequestMember.all {
             let value = shown[member.name]
             #expect(value != nil, "no \(member.name)")
             guard case .object(let members) = member.content else { continue }
@@ -81,14 +81,14 @@ import Testing
     @Test func theLocksOfAllChangeableMembersAreTested() throws {
         let tested = try Self.changes.map { try JSONValue(parsing: Array($0.json.utf8)).paths.first }
 
-        let members = DownloadMember.all.filter(\.isChangeable).flatMap { member in
+        let members = RequestMember.all.filter(\.isChangeable).flatMap { member in
             guard case .object(let members) = member.content else { return [member.name] }
             return members.map { "\(member.name)/\($0.name)" }
         }
         #expect(Set(tested) == Set(members))
     }
 
-    private func expect(_ member: DownloadMember, isDescribedBy schema: JSONValue) throws {
+    private func expect(_ member: RequestMember, isDescribedBy schema: JSONValue) throws {
         let schema = try resolved(schema)
         switch member.content {
         case .object(let members):
