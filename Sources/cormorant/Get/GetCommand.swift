@@ -12,15 +12,7 @@ struct GetCommand: AsyncParsableCommand {
         discussion: GetCommand.exitCodes
     )
 
-    @Argument(help: ArgumentHelp("The URL to download: \(URLScheme.listText).", valueName: "url"))
-    var urls: [String] = []
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A file of URLs; - for standard input.", valueName: "file"),
-        completion: .file()
-    )
-    var input: String?
+    @OptionGroup var source: URLArguments
 
     @Option(name: .shortAndLong, help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name"))
     var output: String?
@@ -34,17 +26,13 @@ struct GetCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("If the name is taken: rename, overwrite or fail.", valueName: "policy"))
     var onConflict = "rename"
 
-    @Option(help: ArgumentHelp("The expected digest of the file, as sha-256=<hex>; repeatable.", valueName: "alg=hex"))
-    var digest: [String] = []
+    @OptionGroup var file: FileOptions
 
     @Flag(help: "Accept a web page, even if the file's name is that of another file.")
     var acceptHtml = false
 
     @Flag(inversion: .prefixedNo, help: "Give the file the modification time that the origin states.")
     var preserveMtime = true
-
-    @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
-    var mirror: [String] = []
 
     @Option(
         name: [.customShort("H"), .long],
@@ -84,19 +72,14 @@ struct GetCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard input != nil || !urls.isEmpty else {
-            throw ValidationError("Expected a URL to download, or --input with a file of URLs.")
-        }
-        _ = try GetPlan(self, urls: urls, readFile: { _ in [] })
+        _ = try GetPlan(self, urls: source.urls, readFile: { _ in [] })
     }
 
     func run() async throws {
-        var all = urls
-        if let input {
-            all += URLList.parse(try InputText.read(input)).map(\.url)
-            guard !all.isEmpty else {
-                throw CommandFailure(.usage, "\(InputText.shown(input)) names no URL")
-            }
+        var all = source.urls
+        if let (lines, name) = try source.readInput() {
+            all += lines.map(\.url)
+            guard !all.isEmpty else { throw CommandFailure(.usage, "\(name) names no URL") }
         }
         try await GetSession.run(try GetPlan(self, urls: all, readFile: GetPlan.readHeaderFile))
     }

@@ -30,7 +30,7 @@ struct GetPlan {
     /// - Throws: `ValidationError` if an argument is invalid.
     init(_ command: GetCommand, urls: [String], readFile: (String) throws -> [String]) throws {
         let template = try Template(command)
-        guard template.fitsSeveral || (urls.count <= 1 && command.input == nil) else {
+        guard template.fitsSeveral || (urls.count <= 1 && command.source.input == nil) else {
             throw ValidationError("--output, --digest and --mirror are for one URL.")
         }
         guard command.jobs > 0 else { throw ValidationError("--jobs expects a whole number of 1 or more.") }
@@ -90,16 +90,16 @@ private struct Template {
         onConflict = policy
         acceptsHTML = command.acceptHtml
         preservesModificationTime = command.preserveMtime
-        guard command.mirror.count <= SourceList.maximumMirrors else {
+        guard command.file.mirror.count <= SourceList.maximumMirrors else {
             throw ValidationError("--mirror can be given \(SourceList.maximumMirrors) times at most.")
         }
-        mirrors = try command.mirror.map { text in
+        mirrors = try command.file.mirror.map { text in
             guard let given = try? GivenURL(parsing: text), given.user == nil else {
                 throw ValidationError("--mirror expects an http or https URL without user information.")
             }
             return given.url
         }
-        digests = try command.digest.map { text in
+        digests = try command.file.digest.map { text in
             guard let digest = Digest(text) else {
                 let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("--digest expects <algorithm>=<hex>, with one of \(names).")

@@ -3,8 +3,6 @@ import ArgumentParser
 import Client
 import Linux
 
-import enum Core.URLScheme
-
 /// `cormorant add`
 struct AddCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
@@ -16,26 +14,12 @@ struct AddCommand: ServiceCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The URL to download: \(URLScheme.listText).", valueName: "url"))
-    var urls: [String] = []
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A file of URLs; - for standard input.", valueName: "file"),
-        completion: .file()
-    )
-    var input: String?
+    @OptionGroup var source: URLArguments
 
     @Option(help: ArgumentHelp("The name of the file; for one URL only.", valueName: "name"))
     var name: String?
 
-    @Option(
-        help: ArgumentHelp("The expected digest, as sha-256=<hex>; for one URL only; repeatable.", valueName: "alg=hex")
-    )
-    var digest: [String] = []
-
-    @Option(help: ArgumentHelp("A further URL of the same file, for one URL only; repeatable.", valueName: "url"))
-    var mirror: [String] = []
+    @OptionGroup var file: FileOptions
 
     @Option(
         help: ArgumentHelp("Return the download that has this key, for one URL only.", valueName: "key")
@@ -57,11 +41,8 @@ struct AddCommand: ServiceCommand {
     @OptionGroup var output: FileNameOutputOptions
 
     func validate() throws {
-        guard input != nil || !urls.isEmpty else {
-            throw ValidationError("Expected a URL to download, or --input with a file of URLs.")
-        }
-        let isForOne = name != nil || !digest.isEmpty || !mirror.isEmpty || dedupeKey != nil
-        guard !isForOne || (urls.count == 1 && input == nil) else {
+        let isForOne = name != nil || !file.digest.isEmpty || !file.mirror.isEmpty || dedupeKey != nil
+        guard !isForOne || source.isOne else {
             throw ValidationError("--name, --digest, --mirror and --dedupe-key are for one URL.")
         }
         _ = try options.template(readFile: { _ in [] })
@@ -74,18 +55,16 @@ struct AddCommand: ServiceCommand {
         var template = try options.template()
         template.filename = name
         template.expected = try expected()
-        template.mirrors = mirror.isEmpty ? nil : mirror
+        template.mirrors = file.mirror.isEmpty ? nil : file.mirror
         template.dedupeKey = dedupeKey
-        var items = urls.map { Adder.Item(new: template.with(url: $0), place: nil) }
-        if let input {
-            items += URLList.parse(try InputText.read(input)).map { line in
-                Adder.Item(new: template.with(url: line.url), place: "\(InputText.shown(input)), line \(line.number)")
-            }
+        var items = source.urls.map { Adder.Item(new: template.with(url: $0), place: nil) }
+        if let (lines, name) = try source.readInput() {
+            items += lines.map { Adder.Item(new: template.with(url: $0.url), place: "\(name), line \($0.number)") }
         }
         let adder = Adder(
             client: client,
             format: output.output,
-            isSeveral: input != nil || urls.count > 1,
+            isSeveral: !source.isOne,
             isQuiet: quiet
         )
         let result = try await adder.add(items)
@@ -103,8 +82,8 @@ struct AddCommand: ServiceCommand {
     }
 
     private func expected() throws -> Client.Download.Expected? {
-        guard !digest.isEmpty else { return nil }
-        return Client.Download.Expected(digests: try DigestArguments.byAlgorithm(digest))
+        guard !file.digest.isEmpty else { return nil }
+        return Client.Download.Expected(digests: try DigestArguments.byAlgorithm(file.digest))
     }
 }
 

@@ -16,15 +16,7 @@ struct EventsCommand: ServiceCommand {
     @Flag(name: .shortAndLong, help: "Wait for new events, until interrupted.")
     var follow = false
 
-    @Option(help: ArgumentHelp("Types such as download.*, separated by commas; repeatable.", valueName: "types"))
-    var types: [String] = []
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Events of this session.", valueName: "name"),
-        completion: .custom(ShellCompletions.sessions)
-    )
-    var session: String?
+    @OptionGroup var filter: EventFilterOptions
 
     @Option(help: ArgumentHelp("Events after this number.", valueName: "seq"))
     var after: Int64?
@@ -43,7 +35,7 @@ struct EventsCommand: ServiceCommand {
     func run(_ client: CormorantClient) async throws {
         // A stream has no end, so it cannot be one array.
         var printer = ResultPrinter(follow && output.output == .json ? .jsonl : output.output, isSeveral: true)
-        var query = EventQuery(types: types, session: session, afterSeq: after)
+        var query = EventQuery(types: filter.types, session: filter.session, afterSeq: after)
         let last = try await printPast(&query, client, &printer)
         try printer.end()
         guard follow else { return }

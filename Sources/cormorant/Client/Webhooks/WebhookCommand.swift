@@ -87,15 +87,7 @@ struct WebhookAddCommand: ServiceCommand {
     @Argument(help: ArgumentHelp("The URL that receives events.", valueName: "url"))
     var url: String
 
-    @Option(help: ArgumentHelp("Types such as download.*, separated by commas; repeatable.", valueName: "types"))
-    var types: [String] = []
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Only events of this session.", valueName: "name"),
-        completion: .custom(ShellCompletions.sessions)
-    )
-    var session: String?
+    @OptionGroup var filter: EventFilterOptions
 
     @Option(help: ArgumentHelp("A text for people.", valueName: "text"))
     var description: String?
@@ -111,9 +103,7 @@ struct WebhookAddCommand: ServiceCommand {
 
     func run(_ client: CormorantClient) async throws {
         var new = NewWebhook(url: url)
-        let types = types.flatMap { $0.split(separator: ",").map { String($0) } }
-        new.types = types.isEmpty ? nil : types
-        new.sessionFilter = session
+        filter.apply(to: &new)
         new.description = description
         new.requestHeaders = try GetHeaders.byName(header, readFile: GetPlan.readHeaderFile)
         let (webhook, raw) = try await client.rawCreateWebhook(new)
@@ -152,17 +142,13 @@ struct WebhookRemoveCommand: ServiceCommand {
 struct WebhookEnableCommand: ServiceCommand {
     static let configuration = CommandConfiguration(commandName: "enable", abstract: "Enable a disabled webhook again.")
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @OptionGroup(title: "Service") var connection: ServerOptions
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        try await WebhookSwitch(client: client, output: output).set(id, enabled: true)
+        try await WebhookSwitch(client: client, output: output).set(webhook.id, enabled: true)
     }
 }
 
@@ -170,17 +156,13 @@ struct WebhookEnableCommand: ServiceCommand {
 struct WebhookDisableCommand: ServiceCommand {
     static let configuration = CommandConfiguration(commandName: "disable", abstract: "Send no events to a webhook.")
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @OptionGroup(title: "Service") var connection: ServerOptions
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        try await WebhookSwitch(client: client, output: output).set(id, enabled: false)
+        try await WebhookSwitch(client: client, output: output).set(webhook.id, enabled: false)
     }
 }
 
@@ -206,19 +188,15 @@ struct WebhookRotateCommand: ServiceCommand {
         abstract: "Make a new secret for a webhook, and print it once."
     )
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @OptionGroup(title: "Service") var connection: ServerOptions
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let (rotated, raw) = try await client.rawRotateSecret(of: id)
+        let (rotated, raw) = try await client.rawRotateSecret(of: webhook.id)
         var results = ResultPrinter(output.output, isSeveral: false)
-        try results.add(raw, name: id) { _ in [rotated.secret.printable] }
+        try results.add(raw, name: webhook.id) { _ in [rotated.secret.printable] }
         try results.end()
         if let expires = rotated.previousSecretExpiresAt {
             StandardStream.error.tell("The previous secret signs too until \(InstantText.text(expires)).\n")

@@ -11,18 +11,14 @@ struct WebhookTestCommand: ServiceCommand {
         discussion: "Exits with 0 if the receiver accepted it, else with 69."
     )
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @OptionGroup(title: "Service") var connection: ServerOptions
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let delivery = try await client.ping(id)
-        try await DeliveryWait(client: client, webhook: id, format: output.output).run(delivery.id, after: 0)
+        let delivery = try await client.ping(webhook.id)
+        try await DeliveryWait(client: client, webhook: webhook.id, format: output.output).run(delivery.id, after: 0)
     }
 }
 
@@ -33,11 +29,7 @@ struct WebhookRedeliverCommand: ServiceCommand {
         abstract: "Send a delivery of a webhook again and wait for the answer."
     )
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @Argument(help: ArgumentHelp("The id of a delivery.", valueName: "delivery"))
     var delivery: String
@@ -46,9 +38,9 @@ struct WebhookRedeliverCommand: ServiceCommand {
     @OptionGroup var output: OutputOptions
 
     func run(_ client: CormorantClient) async throws {
-        let before = try await client.delivery(delivery, of: id).attempts?.count ?? 0
-        _ = try await client.redeliver(delivery, of: id)
-        try await DeliveryWait(client: client, webhook: id, format: output.output).run(delivery, after: before)
+        let before = try await client.delivery(delivery, of: webhook.id).attempts?.count ?? 0
+        _ = try await client.redeliver(delivery, of: webhook.id)
+        try await DeliveryWait(client: client, webhook: webhook.id, format: output.output).run(delivery, after: before)
     }
 }
 
@@ -98,11 +90,7 @@ struct WebhookDeliveriesCommand: ServiceCommand {
         abstract: "List the deliveries of a webhook, or show the attempts of one."
     )
 
-    @Argument(
-        help: ArgumentHelp("The id of a webhook.", valueName: "id"),
-        completion: .custom(ShellCompletions.webhooks)
-    )
-    var id: String
+    @OptionGroup var webhook: WebhookArgument
 
     @Argument(help: ArgumentHelp("The id of a delivery.", valueName: "delivery"))
     var delivery: String?
@@ -122,7 +110,7 @@ struct WebhookDeliveriesCommand: ServiceCommand {
 
     func run(_ client: CormorantClient) async throws {
         let printer = Printer(output.output)
-        let path = APIRequest.path("webhooks", id, "deliveries")
+        let path = APIRequest.path("webhooks", webhook.id, "deliveries")
         if let delivery {
             let (detail, raw): (Delivery, [UInt8]) = try await client.raw(path + "/\(delivery.escapedForPath)")
             let events = printer.isForPeople ? await DeliveredEvents.read([detail], client) : [:]

@@ -30,15 +30,7 @@ struct WebhookListenCommand: ServiceCommand {
     @Option(help: ArgumentHelp("The URL under which the service reaches it.", valueName: "url"))
     var publicURL: String?
 
-    @Option(help: ArgumentHelp("Types such as download.*, separated by commas; repeatable.", valueName: "types"))
-    var types: [String] = []
-
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("Only events of this session.", valueName: "name"),
-        completion: .custom(ShellCompletions.sessions)
-    )
-    var session: String?
+    @OptionGroup var filter: EventFilterOptions
 
     @Option(help: ArgumentHelp("The secret, whsec_ and base 64, in a file; a new one by default.", valueName: "file"))
     var secretFile: String?
@@ -98,9 +90,7 @@ struct WebhookListenCommand: ServiceCommand {
 
     private func new(_ secret: String, port: UInt16) -> NewWebhook {
         var new = NewWebhook(url: publicURL ?? "http://127.0.0.1:\(port)/")
-        let types = types.flatMap { $0.split(separator: ",").map { String($0) } }
-        new.types = types.isEmpty ? nil : types
-        new.sessionFilter = session
+        filter.apply(to: &new)
         new.description = "cormorant webhook listen"
         new.secret = secret
         return new
