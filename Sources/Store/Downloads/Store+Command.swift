@@ -137,8 +137,9 @@ extension Transaction {
             if old.waitingFor == .schedule { new.request.notBefore = nil }
         case .cancel:
             event = .downloadCancelled
-            // The new epoch makes the claim of a worker stale, so that it writes no more rows.
-            new.epoch += 1
+            // The new epoch makes the claim of a worker stale, so that it writes no more rows. An epoch of 0 means that
+            // there was none.
+            if old.epoch > 0 { new.epoch += 1 }
             if !command.keepsPartial { discarded = try discardBytes(of: &new) }
         case .retry:
             event = .downloadResumed

@@ -57,6 +57,24 @@ import Testing
         #expect(try await fixture.claim().download.request == download.request)
     }
 
+    @Test func theRootMayChangeAfterACancelBeforeTheFirstAttempt() async throws {
+        let media = try #require(RootName("media"))
+        let old = try await fixture.make()
+        try await fixture.done(old.id, .cancel)
+
+        let (download, _, _) = try await fixture.done(old.id, .retry, Self.edit { $0.root = media })
+        #expect(download.request.root == media)
+    }
+
+    @Test func theRootIsLockedAfterAnAttempt() async throws {
+        let media = try #require(RootName("media"))
+        let claim = try await fixture.claimed().claim
+        try await fixture.done(claim.id, .cancel)
+
+        let outcome = try await fixture.command(claim.id, .retry, Self.edit { $0.root = media })
+        guard case .failure(.locked(["root"], _)) = outcome else { throw Unexpected(what: "\(outcome)") }
+    }
+
     @Test(arguments: edits)
     func aPublishingDownloadIsBusy(_ edit: DownloadEdit) async throws {
         let old = try await fixture.download(at: DownloadStateMachine(state: .running, phase: .publishing))
