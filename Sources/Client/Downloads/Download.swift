@@ -84,7 +84,7 @@ public struct Download: Hashable, Sendable, Codable {
     /// Paths of what belongs to it.
     public var links: JSONValue?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case id, counters, state, phase, waitingFor, waitingReason, allowedActions, url, mirrors, metalink, method
         case bodyBytes, requestHeaders, cookies, authentication, proxy, session, root, directory, name, filename
         case onConflict, expected, limits, maxAttempts, timeouts, retry, priority, description, labels, metadata
@@ -206,7 +206,7 @@ extension Download {
             public var receivedBytes: Int64?
         }
 
-        enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case url, redirects, httpVersion, httpStatus, etag, lastModified, contentType, contentEncoding, digests
             case sources
             case finalURL = "finalUrl"

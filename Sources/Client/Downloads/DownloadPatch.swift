@@ -44,7 +44,7 @@ public struct DownloadPatch: Hashable, Sendable, Encodable {
     /// Whether a web page is accepted in place of a file.
     public var acceptHTML: Bool?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case action, keepPartial, force, expectedRevision, url, mirrors, refreshURL, requestHeaders, authentication
         case cookies, method, body, proxy, session, directory, filename, expected, deadlineAt, limits, root
         case maxAttempts, timeouts, retry, priority, notBeforeAt, expiresAt, keepFileSeconds, labels, description

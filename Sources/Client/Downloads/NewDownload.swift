@@ -96,7 +96,7 @@ public struct NewDownload: Hashable, Sendable, Encodable {
     /// The JSON that is sent.
     public func json() throws(ClientError) -> String { String(decoding: try ClientJSON.encode(self), as: UTF8.self) }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case url, mirrors, directory, filename, onConflict, session, requestHeaders, authentication, cookies, proxy
         case expected, limits, maxAttempts, priority, notBeforeAt, deadlineAt, start, labels, description, metadata
         case dedupeKey, metalink, acceptUnverifiedLength, refreshURL, root, method, body, timeouts, retry, expiresAt

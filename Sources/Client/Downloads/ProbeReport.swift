@@ -25,7 +25,7 @@ public struct ProbeReport: Hashable, Sendable, Decodable {
     /// Why a download would fail now; nil if it would not.
     public var error: Failure?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case name, sizeBytes, contentType, contentEncoding, ranges, etag, lastModified, digests, redirects, httpStatus
         case httpVersion, remoteAddress, error
         case finalURL = "finalUrl"

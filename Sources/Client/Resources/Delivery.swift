@@ -34,7 +34,7 @@ public struct Delivery: Hashable, Sendable, Decodable {
     public var body: String?
     public var links: JSONValue?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case id, counters, eventType, seq, state, nextAttemptAt, createdAt, finishedAt, attempts, body, links
         case eventID = "eventId"
         case webhookID = "webhookId"

@@ -55,7 +55,7 @@ public struct Session: Hashable, Sendable, Decodable {
         public var refused: Int?
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case name, sealed, openCount, counts, receivedBytes, totalBytes, usedBytes, limits, description, labels
         case counters, expiresAt, keepFileSeconds, createdAt, finishedAt, links, acted
         case callbackURL = "callbackUrl"
@@ -73,7 +73,7 @@ public struct SessionSettings: Hashable, Sendable, Encodable {
     public var description: String?
     public var labels: [String: String]?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case limits, callbackURL, expiresAt, keepFileSeconds, description, labels
         case webhookIDs = "webhookIds"
     }

@@ -24,7 +24,7 @@ public struct SessionPatch: Hashable, Sendable, Encodable {
     public var keepFileSeconds: Change<FileRetention>?
     public var expectedRevision: Int64?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case action, keepPartial, sealed, limits, description, labels, callbackURL, expiresAt, keepFileSeconds
         case expectedRevision
         case webhookIDs = "webhookIds"

@@ -111,6 +111,30 @@ struct ClientMembersTests {
         }
     }
 
+    private static func codedTypes() throws -> [(Any, keys: [any CodingKey])] {
+        let json = #"{"id":"x","state":"y","name":"n","url":"u"}"#
+        return [
+            (try decoded(json, as: Download.self), Download.CodingKeys.allCases),
+            (try decoded(json, as: Download.Source.self), Download.Source.CodingKeys.allCases),
+            (NewDownload(url: "u"), NewDownload.CodingKeys.allCases),
+            (DownloadPatch(), DownloadPatch.CodingKeys.allCases),
+            (try decoded(json, as: ProbeReport.self), ProbeReport.CodingKeys.allCases),
+            (try decoded(json, as: Delivery.self), Delivery.CodingKeys.allCases),
+            (try decoded(json, as: Session.self), Session.CodingKeys.allCases),
+            (SessionSettings(), SessionSettings.CodingKeys.allCases),
+            (SessionPatch(), SessionPatch.CodingKeys.allCases),
+        ]
+    }
+
+    @Test func everyPropertyHasACodingKey() throws {
+        for (value, keys) in try Self.codedTypes() {
+            let properties = Set(Mirror(reflecting: value).children.compactMap { $0.label?.lowercased() })
+
+            #expect(!properties.isEmpty, "\(type(of: value))")
+            #expect(properties == Set(keys.map { $0.stringValue.lowercased() }), "\(type(of: value))")
+        }
+    }
+
     /// Documents are for browsers, and a HEAD is a GET without its body.
     private static let others: Set<String> = [
         "getDescription", "getDescriptionAsJSON", "getPage", "getPageFile", "explainProblem", "headDownload",
