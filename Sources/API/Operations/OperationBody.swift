@@ -7,7 +7,7 @@ public struct OperationBody: Resource {
     let operation: BulkOperation
     let waitingReason: String?
 
-    /// - Parameter waitingReason: Why the operation does not go on; nil if it does.
+    /// - Parameter waitingReason: Why the operation waits; nil if it does not.
     public init(_ operation: BulkOperation, waitingReason: String? = nil) {
         self.operation = operation
         self.waitingReason = waitingReason

@@ -234,7 +234,7 @@ extension Download {
         public var code: String
         /// A sentence for a person.
         public var message: String?
-        /// Whether the service retries by itself.
+        /// Whether the service retries automatically.
         public var retryable: Bool?
         public var httpStatus: Int?
         /// The result code of libcurl.

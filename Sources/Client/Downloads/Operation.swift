@@ -27,7 +27,7 @@ public struct Operation: Hashable, Sendable, Decodable {
     public var failed: Int
     /// The first hundred.
     public var failures: [Failure]?
-    /// Why it does not go on; nil if it does.
+    /// Why it waits; nil if it does not.
     public var waitingReason: String?
     public var createdAt: Date?
     public var startedAt: Date?

@@ -23,7 +23,7 @@ final class DeferredOperations: Sendable {
     /// The delay after a failed step.
     static let delay = Duration.seconds(30)
 
-    /// Why the operation does not go on; nil if it does.
+    /// Why the operation waits; nil if it does not.
     func reason(_ id: OperationID) -> String? { entries.withLock { $0[id]?.reason } }
 
     /// The operations that are not due at `now`.

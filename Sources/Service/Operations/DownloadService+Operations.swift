@@ -20,7 +20,7 @@ extension DownloadService {
         }
     }
 
-    /// Why an operation does not go on; nil if it does.
+    /// Why an operation waits; nil if it does not.
     public func waitingReason(of operation: BulkOperation) -> String? {
         operation.finishedAt == nil ? deferredOperations.reason(operation.id) : nil
     }
@@ -32,7 +32,7 @@ extension DownloadService {
     }
 
     /// Carries out one step of the oldest unfinished operation that is not deferred. If the step fails, the operation
-    /// is deferred, so that the next ones can go on.
+    /// is deferred, so that the next ones continue.
     ///
     /// - Returns: The duration of the write; nil if there is no step to do.
     /// - Throws: ``StepDeferred``, or the error if the operations cannot be read.

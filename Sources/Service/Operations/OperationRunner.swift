@@ -5,7 +5,7 @@ import Store
 import Synchronization
 
 /// Carries out operations in steps, one operation after another in the order of creation. After a restart it continues
-/// after the last step. An operation whose step fails is tried again later, and the others go on meanwhile.
+/// after the last step. An operation whose step fails is tried again later, and the others continue meanwhile.
 public struct OperationRunner: Service {
     private let service: DownloadService
     private let logger: Logger

@@ -164,7 +164,7 @@ struct BulkProgress {
         return Question.ask("\(count) download\(count == 1 ? "" : "s") will be \(done). Continue?")
     }
 
-    /// The operation goes on in the service if the command is interrupted.
+    /// The operation continues in the service if the command is interrupted.
     private func finish(_ bulk: BulkAction) async throws -> Client.Operation {
         let showsProgress = StandardStream.error.isTerminal
         let operation = try await client.finish(bulk) { operation in
