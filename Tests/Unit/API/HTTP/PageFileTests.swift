@@ -1,4 +1,5 @@
 import Foundation
+import ServiceSupport
 import Testing
 
 @testable import API
@@ -38,6 +39,25 @@ struct PageFileTests {
         for name in PageFile.all.keys where name.hasSuffix(".js") {
             #expect(page.contains("page/{version}/\(name)\""), "\(name)")
         }
+    }
+
+    /// The members of a patch without a field in the form "Change…", and why.
+    private static let membersWithoutField = [
+        "action": "a button", "keep_partial": "goes with the button Cancel", "force": "goes with the button Retry",
+        "expected_revision": "the form changes only what was typed",
+        "refresh_url": "for programs", "method": "for programs", "body": "for programs", "webhook_ids": "for programs",
+        "metadata": "for programs", "root": "rare", "expected/size_bytes": "rare", "expected/content_type": "rare",
+        "limits/max_bytes": "rare", "timeouts/connect_seconds": "rare", "timeouts/silence_seconds": "rare",
+        "timeouts/give_up_seconds": "rare", "retry/delay_seconds": "rare", "retry/max_delay_seconds": "rare",
+        "retry/statuses": "rare", "expires_at": "keep_file_seconds has a field, and excludes it",
+    ]
+
+    @Test func theFormHasAFieldForEveryMemberOfAPatch() throws {
+        let described = Set(Contract.shared.members(of: "DownloadChange").map(\.path))
+        let fields = try Self.text(of: "edit-members.js").matches(of: /new Member\('\/([^']+)'/).map { String($0.1) }
+
+        #expect(described.subtracting(fields).sorted() == Self.membersWithoutField.keys.sorted())
+        #expect(Set(fields).isSubset(of: described))
     }
 
     /// Text from outside is never parsed as markup, and the policy forbids what these would do.
