@@ -3,6 +3,8 @@ import HTTPFields
 import TestSupport
 import Testing
 
+@testable import Store
+
 /// Values that have something in every column.
 enum Samples {
     private static func time(_ number: Int64) -> Timestamp { Timestamp(milliseconds: 1_800_000_000_000 + number) }
@@ -75,62 +77,27 @@ enum Samples {
         )
     }
 
+    /// Its columns are filled by their types. What follows is in columns of the whole download, or is more than one
+    /// column says.
     private static func request(_ number: Int) throws -> DownloadRequest {
         let wide = Int64(number)
-        var request = DownloadRequest(
-            url: DownloadURL(
-                text: "https://\(number).example/\(number)",
-                scheme: number == 1 ? "https" : "http",
-                host: "\(number).example",
-                port: UInt16(number),
-                path: "/\(number)"
-            )
+        var request = DownloadRequest.blank
+        var columns = SampleColumns(number: number)
+        try request.columns(&columns)
+        request.url = DownloadURL(
+            text: "https://\(number).example/\(number)",
+            scheme: number == 1 ? "https" : "http",
+            host: "\(number).example",
+            port: UInt16(number),
+            path: "/\(number)"
         )
-        request.mirrors = ["https://m\(number).example/", "https://n.example/"]
-        request.metalink = number == 1 ? .follow : .keep
-        request.refreshURL = "https://r\(number).example/"
-        request.session = SessionName("s\(number)")
-        request.directory = try RelativeDirectory(validating: "d\(number)")
-        request.filename = try FileName(validating: "f\(number)")
-        request.onConflict = number == 1 ? .fail : .overwrite
-        request.credentials = SealedCredentials(bytes: [UInt8(number)])
-        request.summary = RequestSummary(
-            headerNames: ["h\(number)"],
-            cookieNames: ["c\(number)"],
-            scheme: number == 1 ? .basic : .bearer,
-            postedBytes: number,
-            proxy: "p\(number)"
-        )
-        request.expected = Expected(
-            sizeBytes: wide,
-            digests: [try digest(number)],
-            mediaType: MediaType("a/t\(number)")
-        )
-        request.maxBytes = wide
-        request.rateBytesPerSecond = wide
-        request.connections = number
-        request.maxAttempts = number
         request.deadline = number == 1 ? .serviceDefault : .at(time(wide + 10))
-        request.priority = Priority(clamping: number)
-        request.notBefore = time(wide)
-        request.acceptsUnverifiedLength = number == 1
-        request.preservesModificationTime = number == 1
-        request.acceptsHTML = number == 1
-        request.description = "d\(number)"
-        request.labels = JSONText(canonical: "{\"l\":\"\(number)\"}")
-        request.metadata = JSONText(canonical: "{\"m\":\"\(number)\"}")
+        request.retention = number == 1 ? .until(time(wide + 11)) : .after(WholeSeconds(wide))
+        request.session = SessionName("s\(number)")
         request.dedupeKey = "k\(number)"
         request.callbackURL = "https://c\(number).example/"
-        request.webhookIDs = [WebhookID(first: time(wide))]
-        request.root = try #require(RootName("r\(number)"))
-        request.retention = number == 1 ? .until(time(wide + 11)) : .after(WholeSeconds(wide))
-        request.retry.connectTimeout = WholeSeconds(wide)
-        request.retry.silenceTimeout = WholeSeconds(wide + 1)
-        request.retry.giveUpAfter = WholeSeconds(wide + 2)
-        request.retry.delay = WholeSeconds(wide + 3)
-        request.retry.maxDelay = WholeSeconds(wide + 4)
-        request.retry.statuses = number == 1 ? HTTPStatuses([]) : HTTPStatuses([500, 403])
         request.joinedCallbackURLs = ["https://j\(number).example/"]
+        request.webhookIDs = [WebhookID(first: time(wide))]
         return request
     }
 

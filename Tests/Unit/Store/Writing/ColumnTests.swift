@@ -16,6 +16,22 @@ import Testing
         }
     }
 
+    /// The samples fill the columns of a request, so a property that no column has is the same in both.
+    @Test func everyPropertyOfARequestHasAColumn() throws {
+        let (one, other) = (try Samples.download(1).request, try Samples.download(2).request)
+
+        #expect(equalProperties(one, other) == [])
+    }
+
+    /// The names of the properties that are equal, those of structures that have several columns among them.
+    private func equalProperties(_ one: Any, _ other: Any) -> [String] {
+        zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children).flatMap { own, others -> [String] in
+            let isPart = Mirror(reflecting: own.value).displayStyle == .struct && !(own.value is any ColumnValue)
+            if isPart { return equalProperties(own.value, others.value) }
+            return own.value as? AnyHashable == others.value as? AnyHashable ? [own.label ?? ""] : []
+        }
+    }
+
     @Test func theOtherRowsAreReadAsTheyWereWritten() throws {
         try roundTrip([Samples.webhook(), Webhook.blank])
         try roundTrip([Samples.session(), Session.blank])
