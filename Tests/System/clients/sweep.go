@@ -254,12 +254,36 @@ func main() {
 	complete(client)
 }
 
+// Calls each GET that was not called yet, if its path has no parameters.
+func others(client *cormorant.APIClient, services []any) {
+	paths := get(client.ServiceAPI.GetDescriptionAsJSON(ctx).Execute())["paths"].(map[string]any)
+	for path, item := range paths {
+		operation, isRead := item.(map[string]any)["get"].(map[string]any)
+		if !isRead || strings.Contains(path, "{") {
+			continue
+		}
+		id := operation["operationId"].(string)
+		name := strings.ToUpper(id[:1]) + id[1:]
+		for _, service := range services {
+			method := reflect.ValueOf(service).MethodByName(name)
+			if called[name] || !method.IsValid() {
+				continue
+			}
+			request := method.Call([]reflect.Value{reflect.ValueOf(ctx)})[0]
+			results := request.MethodByName("Execute").Call(nil)
+			err, _ := results[len(results)-1].Interface().(error)
+			fail(err)
+		}
+	}
+}
+
 // Every operation of every tag was called, except that of the receiver of webhooks.
 func complete(client *cormorant.APIClient) {
 	services := []any{
 		client.DownloadsAPI, client.EventsAPI, client.HostsAPI, client.LimitsAPI, client.ServiceAPI, client.SessionsAPI,
 		client.StatsAPI, client.WebhooksAPI,
 	}
+	others(client, services)
 	for _, service := range services {
 		kind := reflect.TypeOf(service)
 		for index := 0; index < kind.NumMethod(); index++ {

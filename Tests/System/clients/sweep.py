@@ -1,6 +1,7 @@
 """Calls every operation with the generated client, and reads every kind of answer: SERVICE TOKEN URL SHA256."""
 
 import importlib
+import inspect
 import pkgutil
 import sys
 
@@ -34,6 +35,12 @@ def call(operation, *arguments, expect=None, status=None, **options):
 def ended(download):
     """The download after its end."""
     return call("get_download", download.id, until=GetDownloadUntil.TERMINAL, prefer="wait=30", expect=Download)
+
+
+def is_plain(module):
+    """Whether the operation is a GET that needs no argument."""
+    arguments = inspect.signature(module._get_kwargs).parameters.values()
+    return all(one.default is not one.empty for one in arguments) and module._get_kwargs()["method"] == "get"
 
 
 # The service and its settings.
@@ -142,6 +149,10 @@ call("delete_download", done.id, delete_file=False, force=False, status=204)
 call("get_download", failed.id, expect=Problem, status=404)
 call("delete_session", "nightly", status=204)
 call("delete_webhook", webhook.id, status=204)
+
+for operation in sorted(set(modules) - called):
+    if is_plain(modules[operation]):
+        assert call(operation, status=200) is not None, operation
 
 assert called == set(modules), set(modules) ^ called
 print(len(called), "operations called; every answer was read")
