@@ -12,6 +12,7 @@ let safeSettings = swiftSettings + [.strictMemorySafety()]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -63,7 +64,7 @@ let package = Package(
             dependencies: ["CMicroHTTPD", "CZlib", httpTypes],
             swiftSettings: swiftSettings
         ),
-        .target(name: "Store", dependencies: ["Core", "HTTPFields", grdb], swiftSettings: safeSettings),
+        .target(name: "Store", dependencies: ["Core", "HTTPFields", grdb, sqlite], swiftSettings: safeSettings),
         .target(
             name: "Transfer",
             dependencies: ["Core", "Curl", "HTTPFields", "Linux", "TransferRules", crypto],
@@ -263,7 +264,6 @@ let package = Package(
                 "API", "Core", "HTTPFields", "HTTPServer", "Linux", "Service", "ServiceSupport", "Store", "TestSupport",
                 "Transfer", "TransferRules",
                 crypto,
-                grdb,
                 httpTypes,
             ],
             path: "Tests/Integration",

@@ -1,6 +1,4 @@
 public import Core
-import GRDB
-import Glibc
 
 /// Encodes an event in one of its forms. The bytes are stored and sent unchanged. The store does not depend on JSON.
 public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
@@ -26,48 +24,40 @@ public final class Store: Sendable {
     /// What was known about the time when the store was opened (``RetentionClock``); nil if nothing was recorded.
     public let doubtAtOpening: RetentionClock.Doubt?
 
-    /// Opens the database file. Creates or migrates it if needed.
+    /// Opens the database. Creates or migrates it if needed.
     ///
     /// - Parameters:
-    ///   - path: The database file. Its folder must exist and be used by no other process.
     ///   - beforeFirst: Called before the first table is created. If it throws, the database stays empty.
     ///   - encode: Runs inside transactions, on the writer's thread.
-    ///   - reserve: Disk space that is released when the disk is full.
     ///   - reportUnreadable: Called once for each download whose row cannot be read.
     ///   - reportUnreadableEvent: Called once for each event that cannot be read.
     public init(
-        path: String,
+        _ location: StoreLocation,
         beforeFirst: () throws -> Void = {},
         encode: @escaping EventEncoder,
-        reserve: StoreReserve = .none,
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
-        let queue: DatabaseQueue
-        let reader: DatabaseQueue
-        do {
-            queue = try Connection.openWriter(path: path)
-            if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
-            try Migrations.run(on: queue)
-            reader = try Connection.openReader(path: path)
-            doubtAtOpening = try queue.openDoubt()
-        } catch let error as DatabaseError {
-            throw StoreError(opening: error)
+        let engine: any StoreEngine
+        switch location {
+        case .file(let path, let reserve):
+            engine = try SQLiteEngine(path: path, reserve: reserve, beforeFirst: beforeFirst)
         }
+        let reader = try engine.openReader()
+        doubtAtOpening = try engine.openDoubt(reader)
         unreadable = UnreadableRows(report: reportUnreadable)
         unreadableEvents = UnreadableEvents(report: reportUnreadableEvent)
         notices = Notices()
         writer = Writer(
-            queue: queue,
+            engine: engine,
             encode: encode,
             notices: notices,
             changes: changes,
-            lookupCache: lookupCache,
-            reserve: reserve
+            lookupCache: lookupCache
         )
         readers = Readers(
             first: reader,
-            open: { try Connection.openReader(path: path) },
+            open: { try engine.openReader() },
             recordDamage: { [writer] in writer.stopWriting($0) }
         )
     }
@@ -81,7 +71,7 @@ public final class Store: Sendable {
     /// The reason why the store refuses writes: a commit with unknown outcome, or a damaged database; nil otherwise.
     public var failure: StoreError? { writer.failure }
 
-    /// Moves the content of the write-ahead log into the database file.
+    /// Puts all data into the database file.
     public func truncateLog() async { await writer.truncateLog() }
 
     /// Refuses later writes, and returns once pending writes are durable. The database file then contains all data.
@@ -90,19 +80,10 @@ public final class Store: Sendable {
     }
 }
 
-/// The SQLite library.
-public enum SQLiteLibrary {
-    /// Makes SQLite write its temporary files, such as those of large sorts, into a folder. Must be called before the
-    /// first use of SQLite and before other threads exist (<https://www.sqlite.org/tempfiles.html>, section 5).
+/// The database that holds the store's data.
+public enum StoreLocation: Sendable {
+    /// A file of SQLite. Its folder must exist and be used by no other process.
     ///
-    /// Without it SQLite uses `/var/tmp` or `/tmp`, which a read-only root has not, and which may be small. The files
-    /// are not kept in memory: the index of a million rows would not fit into a small container.
-    public static func useTemporaryFolder(_ path: String) {
-        unsafe setenv("SQLITE_TMPDIR", path, 1)
-    }
-
-    /// The version of the loaded library, such as `3.40.1`.
-    public static func versionText() throws -> String {
-        try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? "unknown"
-    }
+    /// - Parameter reserve: Disk space that is released when the disk is full.
+    case file(String, reserve: StoreReserve = .none)
 }

@@ -105,10 +105,9 @@ public final class Application: Sendable {
     private static func openStore(_ folder: ApplicationFolder, _ logger: Logger) throws -> Store {
         do {
             return try Store(
-                path: folder.databasePath,
+                .file(folder.databasePath, reserve: folder.reserve),
                 beforeFirst: folder.requireFirstStart,
                 encode: JSONEncoding.encode,
-                reserve: folder.reserve,
                 reportUnreadable: logger.report,
                 reportUnreadableEvent: logger.report
             )

@@ -1,19 +1,17 @@
-import GRDB
-
 /// The queued downloads in the orders that a claim needs. Each lookup is a seek in a covering index, so its cost does
 /// not depend on the length of the queue.
 ///
 /// A lane is the queue of one session within one priority.
 struct Queue {
-    let database: Database
+    let database: any Database
     let readable: RowFilter
 
     /// The head of the first lane of the highest priority below `priority`; nil means the highest priority.
     func first(below priority: Int?) throws -> QueueEntry? {
         try entry(
             "download_queue",
-            "AND priority < :priority \(readable.clause) ORDER BY priority DESC, session, queued_at, id",
-            ["priority": priority ?? .max]
+            "AND priority < ? \(readable.clause) ORDER BY priority DESC, session, queued_at, id",
+            [priority ?? .max] + readable.values
         )
     }
 
@@ -21,8 +19,8 @@ struct Queue {
     func head(after lane: String, priority: Int) throws -> QueueEntry? {
         try entry(
             "download_queue",
-            "AND priority = :priority AND session > :session \(readable.clause) ORDER BY session, queued_at, id",
-            ["priority": priority, "session": lane]
+            "AND priority = ? AND session > ? \(readable.clause) ORDER BY session, queued_at, id",
+            [priority, lane] + readable.values
         )
     }
 
@@ -31,10 +29,10 @@ struct Queue {
         try entries(
             "download_queue",
             """
-            AND priority = :priority AND session IS :session AND (queued_at, id) > (:queued_at, :id) \(readable.clause)
+            AND priority = ? AND session {is} ? AND (queued_at, id) > (?, ?) \(readable.clause)
             ORDER BY queued_at, id
             """,
-            ["priority": entry.priority, "session": entry.session, "queued_at": entry.queuedAt, "id": entry.id],
+            [entry.priority, entry.session, entry.queuedAt, entry.id] + readable.values,
             limit: limit
         )
     }
@@ -44,10 +42,10 @@ struct Queue {
         try self.entry(
             "download_queue_by_host",
             """
-            AND priority = :priority AND session IS :session AND authority > :authority \(readable.clause)
+            AND priority = ? AND session {is} ? AND authority > ? \(readable.clause)
             ORDER BY authority, queued_at, id
             """,
-            ["priority": entry.priority, "session": entry.session, "authority": authority]
+            [entry.priority, entry.session, authority] + readable.values
         )
     }
 
@@ -56,14 +54,11 @@ struct Queue {
         try entries(
             "download_queue_by_host",
             """
-            AND priority = :priority AND session IS :session AND authority = :authority
-            AND (queued_at, id) > (:queued_at, :id) \(readable.clause)
+            AND priority = ? AND session {is} ? AND authority = ?
+            AND (queued_at, id) > (?, ?) \(readable.clause)
             ORDER BY queued_at, id
             """,
-            [
-                "priority": entry.priority, "session": entry.session, "authority": authority,
-                "queued_at": entry.queuedAt, "id": entry.id,
-            ],
+            [entry.priority, entry.session, authority, entry.queuedAt, entry.id] + readable.values,
             limit: limit
         )
     }
@@ -72,39 +67,29 @@ struct Queue {
     func isOfOneHost(laneOf entry: QueueEntry) throws -> Bool {
         let other = """
             EXISTS (
-                SELECT 1 FROM download INDEXED BY download_queue_by_host
-                WHERE state = 'queued' AND priority = :priority AND session IS :session \(readable.clause) AND authority
+                SELECT 1 FROM download {index download_queue_by_host}
+                WHERE state = 'queued' AND priority = ? AND session {is} ? \(readable.clause) AND authority
             """
-        let statement = try database.cachedStatement(
-            sql: "SELECT \(other) < :authority) OR \(other) > :authority)"
-        )
-        let arguments = readable.arguments(
-            ["priority": entry.priority, "session": entry.session, "authority": entry.authority]
-        )
-        return try Bool.fetchOne(statement, arguments: arguments) == false
+        let values: [any ParameterValue] = [entry.priority, entry.session] + readable.values + [entry.authority]
+        return try database.first(Bool.self, "SELECT \(other) < ?) OR \(other) > ?)", values + values) == false
     }
 
-    private func entry(_ index: String, _ clause: String, _ arguments: StatementArguments) throws -> QueueEntry? {
-        try entries(index, clause, arguments, limit: 1).first
+    private func entry(_ index: String, _ clause: String, _ values: [any ParameterValue]) throws -> QueueEntry? {
+        try entries(index, clause, values, limit: 1).first
     }
 
     /// Names the index: without statistics SQLite would sort the whole queue for each claim.
     private func entries(
         _ index: String,
         _ clause: String,
-        _ arguments: StatementArguments,
+        _ values: [any ParameterValue],
         limit: Int
     ) throws -> [QueueEntry] {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT \(QueueEntry.columns) FROM download INDEXED BY \(index)
-                WHERE state = 'queued' \(clause) LIMIT :limit
-                """
-        )
-        let cursor = try Row.fetchCursor(statement, arguments: readable.arguments(arguments + ["limit": limit]))
-        var entries: [QueueEntry] = []
-        while let row = try cursor.next() { entries.append(QueueEntry(row)) }
-        return entries
+        let sql = """
+            SELECT \(QueueEntry.columns) FROM download {index \(index)}
+            WHERE state = 'queued' \(clause) LIMIT ?
+            """
+        return try database.all(sql, values + [limit]) { try QueueEntry(&$0) }
     }
 }
 
@@ -117,12 +102,12 @@ struct QueueEntry {
     let authority: String
 
     /// Reads a row with the columns ``columns``.
-    init(_ row: Row) {
-        priority = row[0]
-        session = row[1]
-        queuedAt = row[2]
-        id = row[3]
-        authority = row[4]
+    init(_ row: inout RowReader) throws(StoreError) {
+        priority = try row.next()
+        session = try row.next()
+        queuedAt = try row.next()
+        id = try row.next()
+        authority = try row.next()
     }
 
     static let columns = "priority, session, queued_at, id, authority"

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 /// The number of running downloads by host and by session. A claim updates it while it selects.
 struct RunningCounts {
@@ -8,7 +7,7 @@ struct RunningCounts {
     private let deferredHosts: Set<String>
     private var ofHost: [String: Int] = [:]
     private var ofLane: [String: Int] = [:]
-    private let database: Database
+    private let database: any Database
     /// The concurrency limits of sessions that were read so far.
     private var limitsOfLanes: [String: Int] = [:]
     /// The number of selected downloads by host.
@@ -19,23 +18,29 @@ struct RunningCounts {
     private(set) var left: Set<String> = []
 
     /// - Parameter readable: Excludes unreadable rows, because no worker would ever free their slots.
-    init(_ slots: Slots, in database: Database, _ readable: RowFilter, now: Timestamp) throws {
+    init(_ slots: Slots, in database: any Database, _ readable: RowFilter, now: Timestamp) throws {
         self.slots = slots
         free = slots.free
         self.database = database
-        let statement = try database.cachedStatement(
-            sql: "SELECT authority FROM host WHERE held_until_at > ? AND held_until_at <= ?"
+        let deferred = try database.all(
+            String.self,
+            "SELECT authority FROM host WHERE held_until_at > ? AND held_until_at <= ?",
+            [now, now + HostWaitReason.longest]
         )
-        let latest = now + HostWaitReason.longest
-        deferredHosts = try String.fetchSet(statement, arguments: [now.milliseconds, latest.milliseconds])
-        let running = try database.cachedStatement(
-            sql: """
-                SELECT authority, session, count(*) FROM download INDEXED BY download_running
-                WHERE state = 'running' \(readable.clause) GROUP BY authority, session
-                """
+        deferredHosts = Set(deferred)
+        let running = Statement(
+            """
+            SELECT authority, session, count(*) FROM download {index download_running}
+            WHERE state = 'running' \(readable.clause) GROUP BY authority, session
+            """,
+            readable.values
         )
-        let rows = try Row.fetchCursor(running, arguments: readable.arguments([]))
-        while let row = try rows.next() { add(row[2], authority: row[0], lane: row[1] ?? "") }
+        try database.rows(running) { row in
+            let authority = try row.next(String.self)
+            let lane = try row.next(String?.self) ?? ""
+            add(try row.next(), authority: authority, lane: lane)
+            return true
+        }
     }
 
     /// How many more downloads of a host may run.
@@ -87,8 +92,8 @@ struct RunningCounts {
 
     private mutating func limit(of lane: String) throws -> Int {
         if let limit = limitsOfLanes[lane] { return limit }
-        let statement = try database.cachedStatement(sql: "SELECT max_concurrent FROM session WHERE name = ?")
-        let limit = try Int.fetchOne(statement, arguments: [lane]) ?? .max
+        let sql = "SELECT max_concurrent FROM session WHERE name = ?"
+        let limit = try database.first(Int.self, sql, [lane]) ?? .max
         limitsOfLanes[lane] = limit
         return limit
     }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Claims the next queued downloads, as many as there are free slots on the server and for their hosts.
@@ -109,22 +108,19 @@ extension Transaction {
     }
 
     private func hostRefusesRanges(_ authority: String, now: Timestamp) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT 1 FROM host
-                WHERE authority = ? AND refuses_ranges_until_at > ? AND refuses_ranges_until_at <= ?
-                """
+        try database.exists(
+            """
+            SELECT 1 FROM host
+            WHERE authority = ? AND refuses_ranges_until_at > ? AND refuses_ranges_until_at <= ?
+            """,
+            [authority, now, now + HostWaitReason.rangeRefusal]
         )
-        let latest = now + HostWaitReason.rangeRefusal
-        return try Int.fetchOne(statement, arguments: [authority, now.milliseconds, latest.milliseconds]) != nil
     }
 
     private func sessionLimits(_ name: SessionName) throws -> (rate: SessionRate, hasQuota: Bool)? {
-        let statement = try database.cachedStatement(
-            sql: "SELECT rate_bytes_per_second, revision, max_bytes IS NOT NULL FROM session WHERE name = ?"
-        )
-        return try Row.fetchOne(statement, arguments: [name.text]).map { row in
-            (SessionRate(name: name, bytesPerSecond: row[0], revision: row[1]), row[2])
+        let sql = "SELECT rate_bytes_per_second, revision, max_bytes IS NOT NULL FROM session WHERE name = ?"
+        return try database.first(sql, [name]) { row in
+            try (SessionRate(name: name, bytesPerSecond: row.next(), revision: row.next()), row.next())
         }
     }
 }

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 /// The parts of a `download` row. The columns of a part are written together, and only if one of them changed: SQLite
 /// updates an index and runs a trigger for each column that a statement sets, even to the same value.
@@ -131,34 +130,9 @@ extension Download: RowValue {
         }
     }
 
-    private func storedValues(of part: DownloadPart) -> [DatabaseValue] {
+    private func storedValues(of part: DownloadPart) -> [SQLValue] {
         var (values, download) = (StoredValues(), self)
         download.columns(of: part, &values)
         return values.list
     }
-}
-
-/// A download that is read directly from the statement, from its first column on, as GRDB's fastest API allows.
-///
-/// A `Row` would index ninety column names for each download, which takes longer than reading the columns.
-struct StoredDownload: DatabaseValueConvertible, StatementColumnConvertible {
-    let download: Result<Download, UnreadableDownload>
-
-    init(sqliteStatement: SQLiteStatement, index: CInt) {
-        do {
-            var reader = unsafe RowReader(sqliteStatement)
-            download = .success(try Download(&reader))
-        } catch {
-            var reader = unsafe RowReader(sqliteStatement)
-            let id = (try? reader.next(String.self)) ?? ""
-            let reason = if case .unreadable(let text) = error { text } else { "\(error)" }
-            download = .failure(UnreadableDownload(id: id, reason: reason))
-        }
-    }
-
-    /// Unused: the value is only read, never bound.
-    var databaseValue: DatabaseValue { .null }
-
-    /// Unused: the value consists of several columns.
-    static func fromDatabaseValue(_ dbValue: DatabaseValue) -> StoredDownload? { nil }
 }

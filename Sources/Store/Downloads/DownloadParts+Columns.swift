@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 // The parts of a download as columns of `download`.
 
@@ -115,7 +114,7 @@ extension PublishedFile: RowValue {
         try row.column("file_root", &root)
         try row.column("file_size_bytes", &sizeBytes)
         try row.column("file_digests", &digests)
-        // SQLite has only signed integers.
+        // Databases have only signed integers.
         var (device, inode) = (Int64(bitPattern: identity.device), Int64(bitPattern: identity.inode))
         try row.column("file_device", &device)
         try row.column("file_inode", &inode)

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 extension DownloadTotals: RowValue {
     static let blank = DownloadTotals()
@@ -68,11 +67,13 @@ extension Transaction {
     /// Writes the pending changes.
     func writeTotals() throws {
         let changes = totals.removeAll()
-        if !changes.service.isZero { try execute(DownloadTotals.serviceUpdate) { changes.service.write(to: &$0) } }
+        if !changes.service.isZero {
+            try database.execute(DownloadTotals.serviceUpdate) { changes.service.write(to: &$0) }
+        }
         for (name, change) in changes.sessions where !change.isZero {
-            try execute(DownloadTotals.sessionUpdate) { writer in
+            try database.execute(DownloadTotals.sessionUpdate) { writer in
                 change.write(to: &writer)
-                writer.add(name.text)
+                writer.add(name)
             }
         }
     }
@@ -94,7 +95,7 @@ extension Database {
         try values(
             DownloadTotals.self,
             "SELECT \(DownloadTotals.columnList) FROM session WHERE name = ?",
-            [session.text]
+            [session]
         ).first ?? DownloadTotals()
     }
 }

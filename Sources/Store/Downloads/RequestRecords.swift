@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension RequestRecord: RowValue {
     static let blank = RequestRecord(
@@ -68,15 +67,15 @@ extension Transaction {
     /// Adds or updates entries of a download's request log. The oldest are deleted.
     func save(_ requests: [RequestRecord], of id: DownloadID) throws {
         for request in requests {
-            try execute(Self.saveStatement) { writer in
-                writer.add(id.text)
+            try database.execute(Self.saveStatement) { writer in
+                writer.add(id)
                 request.write(to: &writer)
             }
         }
         guard let last = requests.last?.number, last > RequestRecord.maxStored else { return }
         try execute(
             "DELETE FROM request WHERE download = ? AND number <= ?",
-            [id.text, last - RequestRecord.maxStored]
+            [id, last - RequestRecord.maxStored]
         )
     }
 
@@ -84,13 +83,14 @@ extension Transaction {
     func lastRequest(of download: Download) throws -> Int {
         // There was no request before the first claim.
         guard download.epoch > 1 else { return 0 }
-        let statement = try database.cachedStatement(sql: "SELECT max(number) FROM request WHERE download = ?")
-        return try Int.fetchOne(statement, arguments: [download.id.text]) ?? 0
+        return try database.first(Int.self, "SELECT max(number) FROM request WHERE download = ?", [download.id]) ?? 0
     }
 
     private static let saveStatement = {
         let names = ["download"] + RequestRecord.columnNames()
-        return "INSERT OR REPLACE INTO request (\(names.columnList())) VALUES (\(names.placeholders))"
+        let key = ["download", "number"]
+        let changes = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return "\(names.insertion(into: "request")) ON CONFLICT (\(key.columnList())) DO UPDATE SET \(changes)"
     }()
 }
 
@@ -100,9 +100,8 @@ extension Store {
     /// - Parameter number: Only requests before this number; nil for all.
     public func requests(of id: DownloadID, before number: Int?, limit: Int) async throws -> [RequestRecord]? {
         try await readers.readSnapshot { database in
-            let known = try database.cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")
-            guard try Int.fetchOne(known, arguments: [id.text]) != nil else { return nil }
-            return try database.values(RequestRecord.self, pageStatement, [id.text, number ?? .max, limit])
+            guard try database.exists("SELECT 1 FROM download WHERE id = ?", [id]) else { return nil }
+            return try database.values(RequestRecord.self, pageStatement, [id, number ?? .max, limit])
         }
     }
 }

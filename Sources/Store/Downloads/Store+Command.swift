@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Executes a command in one transaction: creates the edit from the current download, and writes it.
@@ -159,7 +158,7 @@ extension Transaction {
         if download.request.callbackURLs != old {
             try execute(
                 "UPDATE download SET callback_url = ? WHERE id = ?",
-                [download.request.callbackURLs.stored, download.id.text]
+                [download.request.callbackURLs, download.id]
             )
         }
         return try discardBytes(of: &download)

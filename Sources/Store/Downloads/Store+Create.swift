@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension CreationOutcome {
     /// The results, if a download was created or found.
@@ -105,7 +104,7 @@ extension Transaction {
         }
         try execute(
             "UPDATE download SET callback_url = ?, webhook_ids = ? WHERE id = ?",
-            [joined.request.callbackURLs.stored, joined.request.webhookIDs.stored, existing.id.text]
+            [joined.request.callbackURLs, joined.request.webhookIDs, existing.id]
         )
         for url in request.callbackURLs { try enableCallback(url, at: now) }
         return .existing(try transition(existing, to: joined, event: nil, at: now))
@@ -149,10 +148,10 @@ extension Transaction {
 
     /// The number of queued downloads, counted only up to the limit.
     private func queued(upTo limit: Int) throws -> Int {
-        let statement = try database.cachedStatement(
-            sql:
-                "SELECT count(*) FROM (SELECT 1 FROM download INDEXED BY download_queue WHERE state = 'queued' LIMIT ?)"
-        )
-        return try Int.fetchOne(statement, arguments: [limit]) ?? 0
+        try database.first(
+            Int.self,
+            "SELECT count(*) FROM (SELECT 1 FROM download {index download_queue} WHERE state = 'queued' LIMIT ?) AS s",
+            [limit]
+        ) ?? 0
     }
 }

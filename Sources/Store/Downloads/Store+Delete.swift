@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Deletes the record of a download. Its events and their deliveries are kept.
@@ -88,26 +87,23 @@ extension Store {
         try await unreadable.skipping { readable in
             try await readers.readSnapshot { database in
                 // Reads only ids and paths, so that an unreadable row does not stop the iteration.
-                let places = try Row.fetchAll(
-                    database.cachedStatement(
-                        sql: """
-                            SELECT finished_at, row FROM download INDEXED BY download_completed
-                            WHERE state = 'completed' AND (finished_at, row) > (?1, ?2)
-                            ORDER BY finished_at, row LIMIT ?3
-                            """
-                    ),
-                    arguments: [position?.finishedAt ?? .min, position?.row ?? .min, limit]
-                )
-                guard let last = places.last else { return ([], nil) }
-                let end = FinishedPosition(finishedAt: last[0], row: last[1])
-                let rows = places.map { String($0[1] as Int64) }.joined(separator: ",")
+                let places = try database.all(
+                    """
+                    SELECT finished_at, row FROM download {index download_completed}
+                    WHERE state = 'completed' AND (finished_at, row) > (?1, ?2)
+                    ORDER BY finished_at, row LIMIT ?3
+                    """,
+                    [position?.finishedAt ?? .min, position?.row ?? .min, limit]
+                ) { row in
+                    try FinishedPosition(finishedAt: row.next(), row: row.next())
+                }
+                guard let end = places.last else { return ([], nil) }
                 let downloads = try database.downloads(
                     """
                     SELECT \(Download.columnList) FROM download
-                    WHERE row IN (SELECT value FROM json_each(:rows)) \(readable.clause)
+                    WHERE row {in ?} \(readable.clause)
                     """,
-                    ["rows": "[\(rows)]"],
-                    readable
+                    [SQLValue.integers(places.map(\.row))] + readable.values
                 )
                 return (downloads, places.count == limit ? end : nil)
             }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// Removal of finished files whose time is over, in two commits (docs/decisions/0048). Both may use the reserve of a
 /// full disk, because the removal makes room. The first marks the file, so that no later change keeps it; the second
@@ -69,11 +68,10 @@ extension Database {
     fileprivate func expiring(_ readable: RowFilter, limit: Int) throws -> [Download] {
         try downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_expiring
+            SELECT \(Download.columnList) FROM download {index download_expiring}
             WHERE \(FirstSchema.isExpiring) \(readable.clause) ORDER BY file_expired_at LIMIT ?
             """,
-            [limit],
-            readable
+            readable.values + [limit]
         )
     }
 
@@ -81,16 +79,12 @@ extension Database {
     fileprivate func expired(_ readable: RowFilter, limit: Int, at clock: AgeClock) throws -> [Download] {
         try downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_expiry
+            SELECT \(Download.columnList) FROM download {index download_expiry}
             WHERE \(FirstSchema.hasExpiry) AND \(FirstSchema.expiry) <= ?
                 AND (\(FirstSchema.expiry) <= ? OR expires_at IS NULL AND finished_at >= ?) \(readable.clause)
             ORDER BY \(FirstSchema.expiry) LIMIT ?
             """,
-            [
-                clock.now.milliseconds, min(clock.proven, clock.now).milliseconds, clock.steadySince.milliseconds,
-                limit,
-            ],
-            readable
+            [clock.now, min(clock.proven, clock.now), clock.steadySince] + readable.values + [limit]
         )
     }
 
@@ -106,13 +100,12 @@ extension Database {
         else { return [] }
         return try downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_default_expiry
+            SELECT \(Download.columnList) FROM download {index download_default_expiry}
             WHERE \(FirstSchema.hasDefaultExpiry) AND finished_at <= ? AND (finished_at <= ? OR finished_at >= ?)
                 \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
-            [latest.milliseconds, proven.milliseconds, clock.steadySince.milliseconds, limit],
-            readable
+            [latest, proven, clock.steadySince] + readable.values + [limit]
         )
     }
 }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// A move of a finished file.
 public struct FileMove: Hashable, Sendable {
@@ -92,11 +91,10 @@ extension Store {
             try await readers.readSnapshot { database in
                 try database.downloads(
                     """
-                    SELECT \(Download.columnList) FROM download INDEXED BY download_moving
+                    SELECT \(Download.columnList) FROM download {index download_moving}
                     WHERE file_moving_to IS NOT NULL \(readable.clause)
                     """,
-                    [],
-                    readable
+                    readable.values
                 )
             }
         }
@@ -113,19 +111,20 @@ extension Download {
 extension Transaction {
     /// An instant that is later than those at which other downloads got the path: the last one owns the file there.
     fileprivate func placementTime(at path: String, of download: Download, now: Timestamp) throws -> Timestamp {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT max(at) FROM (
-                    SELECT coalesce(file_placed_at, finished_at) AS at FROM download INDEXED BY download_by_file
-                    WHERE file_path = ?1 AND file_root = ?3 AND id <> ?2
-                    UNION ALL
-                    SELECT kept_placed_at FROM download INDEXED BY download_by_kept_file
-                    WHERE kept_path = ?1 AND kept_root = ?3 AND id <> ?2)
-                """
-        )
         let root = (download.file ?? download.keptFile)?.root ?? download.request.root
-        let latest = try Int64.fetchOne(statement, arguments: [path, download.id.text, root.text])
-        return max(now, latest.map { Timestamp(milliseconds: $0 + 1) } ?? now)
+        let latest = try database.first(
+            Timestamp.self,
+            """
+            SELECT max(at) FROM (
+                SELECT coalesce(file_placed_at, finished_at) AS at FROM download {index download_by_file}
+                WHERE file_path = ?1 AND file_root = ?3 AND id <> ?2
+                UNION ALL
+                SELECT kept_placed_at FROM download {index download_by_kept_file}
+                WHERE kept_path = ?1 AND kept_root = ?3 AND id <> ?2) AS s
+            """,
+            [path, download.id, root]
+        )
+        return max(now, latest.map { $0 + .milliseconds(1) } ?? now)
     }
 }
 

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// A download as of the last commit; nil if it does not exist.
@@ -40,12 +39,12 @@ extension Store {
         try await readers.lookUp { database in
             try database.downloads(
                 """
-                SELECT \(Download.columnList) FROM download INDEXED BY download_by_file
+                SELECT \(Download.columnList) FROM download {index download_by_file}
                 WHERE file_path = ? AND file_root = ? AND state = 'completed'
-                    AND NOT (file_is_skipped AND etag IS NULL AND last_modified IS NULL)
+                    AND NOT (file_is_skipped = 1 AND etag IS NULL AND last_modified IS NULL)
                 ORDER BY finished_at DESC, row DESC LIMIT 1
                 """,
-                [path, root.text]
+                [path, root]
             ).first
         }
     }
@@ -57,22 +56,19 @@ extension Database {
         guard let file = download.file ?? download.keptFile,
             let placedAt = file.placedAt ?? download.times.finishedAt
         else { return false }
-        let statement = try cachedStatement(
-            sql: """
-                SELECT 1 FROM download INDEXED BY download_by_file
-                WHERE file_path = ?1 AND file_root = ?5 AND id <> ?2 AND NOT file_is_skipped AND (
-                    phase = 'publishing' AND ?4 OR state = 'completed'
-                    AND (coalesce(file_placed_at, finished_at), row)
-                        > (?3, (SELECT row FROM download WHERE id = ?2)))
-                UNION ALL
-                SELECT 1 FROM download INDEXED BY download_by_kept_file
-                WHERE kept_path = ?1 AND kept_root = ?5 AND id <> ?2
-                    AND (kept_placed_at, row) > (?3, (SELECT row FROM download WHERE id = ?2))
-                """
+        return try exists(
+            """
+            SELECT 1 FROM download {index download_by_file}
+            WHERE file_path = ?1 AND file_root = ?5 AND id <> ?2 AND file_is_skipped = 0 AND (
+                phase = 'publishing' AND ?4 = 1 OR state = 'completed'
+                AND (coalesce(file_placed_at, finished_at), row)
+                    > (?3, (SELECT row FROM download WHERE id = ?2)))
+            UNION ALL
+            SELECT 1 FROM download {index download_by_kept_file}
+            WHERE kept_path = ?1 AND kept_root = ?5 AND id <> ?2
+                AND (kept_placed_at, row) > (?3, (SELECT row FROM download WHERE id = ?2))
+            """,
+            [file.path, download.id, placedAt, countsPublishing, file.root]
         )
-        let arguments: StatementArguments = [
-            file.path, download.id.text, placedAt.milliseconds, countsPublishing, file.root.text,
-        ]
-        return try Int.fetchOne(statement, arguments: arguments) != nil
     }
 }

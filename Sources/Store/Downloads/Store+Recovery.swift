@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Takes over the running downloads of an earlier process. The lock on the data folder proves that it has ended.
@@ -29,10 +28,10 @@ extension Store {
     /// Whether the part file of a generation may still be needed.
     public func needsPart(_ id: DownloadID, generation: Int) async throws -> Bool {
         try await readers.read { database in
-            let statement = try database.cachedStatement(
-                sql: "SELECT 1 FROM download WHERE id = ? AND generation = ? AND state <> 'completed'"
+            try database.exists(
+                "SELECT 1 FROM download WHERE id = ? AND generation = ? AND state <> 'completed'",
+                [id, generation]
             )
-            return try Int.fetchOne(statement, arguments: [id.text, generation]) != nil
         }
     }
 }
@@ -48,14 +47,13 @@ public struct RecoveryResult: Sendable {
 extension Transaction {
     /// The last process that stopped gracefully and left downloads running; nil if there is none.
     private func stoppedOwner() throws -> String? {
-        try String.fetchOne(database.cachedStatement(sql: "SELECT stopped_node FROM service"))
+        try database.first(String.self, "SELECT stopped_node FROM service")
     }
 
     fileprivate func recover(_ readable: RowFilter, node: String, now: Timestamp) throws -> RecoveryResult {
         let left = try database.downloads(
             "SELECT \(Download.columnList) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
-            [],
-            readable
+            readable.values
         )
         let stopped = try stoppedOwner()
         var recovered = RecoveryResult()

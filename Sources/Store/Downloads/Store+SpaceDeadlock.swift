@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Gives up one part file below a root, if downloads of unknown length hold its space from one another: nothing
@@ -39,13 +38,13 @@ extension Store {
 extension Transaction {
     /// There are no more running downloads than slots, so they need no index by root.
     fileprivate func isRunning(in root: RootName, _ readable: RowFilter) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT 1 FROM download INDEXED BY download_running
-                WHERE state = 'running' AND root = :root \(readable.clause) LIMIT 1
-                """
+        try database.exists(
+            """
+            SELECT 1 FROM download {index download_running}
+            WHERE state = 'running' AND root = ? \(readable.clause) LIMIT 1
+            """,
+            [root] + readable.values
         )
-        return try Int.fetchOne(statement, arguments: readable.arguments(["root": root.text])) != nil
     }
 
     fileprivate func waitingForSpace(
@@ -56,11 +55,10 @@ extension Transaction {
     ) throws -> [Download] {
         try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_short
+            SELECT \(Download.columnList) FROM download {index download_short}
             WHERE waiting_for = 'space' AND root = ? \(readable.clause) ORDER BY \(order) LIMIT ?
             """,
-            [root.text, limit],
-            readable
+            [root] + readable.values + [limit]
         )
     }
 }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of a sweep.
 public struct Sweep: Hashable, Sendable {
@@ -36,24 +35,24 @@ extension Store {
     public func nextDue() async throws -> Timestamp? {
         let readable = unreadable.filter
         return try await readers.read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT min(at) FROM (
-                        SELECT min(next_attempt_at) AS at FROM download INDEXED BY download_due
-                        WHERE state = 'waiting' AND waiting_for <> 'space' \(readable.clause)
-                        UNION ALL
-                        SELECT min(deadline_at) FROM download INDEXED BY download_deadline
-                        WHERE state IN ('queued', 'waiting') \(readable.clause)
-                        UNION ALL
-                        SELECT min(deadline_at) FROM download INDEXED BY download_running
-                        WHERE state = 'running' AND phase <> 'publishing' \(readable.clause)
-                        UNION ALL
-                        SELECT min(held_until_at) FROM host WHERE held_until_at > 0
-                    )
-                    """
+            try database.first(
+                Timestamp.self,
+                """
+                SELECT min(at) FROM (
+                    SELECT min(next_attempt_at) AS at FROM download {index download_due}
+                    WHERE state = 'waiting' AND waiting_for <> 'space' \(readable.clause)
+                    UNION ALL
+                    SELECT min(deadline_at) FROM download {index download_deadline}
+                    WHERE state IN ('queued', 'waiting') \(readable.clause)
+                    UNION ALL
+                    SELECT min(deadline_at) FROM download {index download_running}
+                    WHERE state = 'running' AND phase <> 'publishing' \(readable.clause)
+                    UNION ALL
+                    SELECT min(held_until_at) FROM host WHERE held_until_at > 0
+                ) AS s
+                """,
+                readable.values + readable.values + readable.values
             )
-            return try Int64.fetchOne(statement, arguments: readable.arguments([]))
-                .map(Timestamp.init(milliseconds:))
         }
     }
 }
@@ -63,7 +62,7 @@ extension Transaction {
         // A due time beyond the longest delay was recorded before the clock was set back.
         try execute(
             "UPDATE host SET held_until_at = NULL WHERE held_until_at NOT BETWEEN ? + 1 AND ?",
-            [now.milliseconds, (now + HostWaitReason.longest).milliseconds]
+            [now, now + HostWaitReason.longest]
         )
         try execute(
             """
@@ -71,16 +70,15 @@ extension Transaction {
             WHERE held_until_at IS NULL AND coalesce(refuses_ranges_until_at, 0) NOT BETWEEN ? + 1 AND ?
                 AND rate_bytes_per_second IS NULL
             """,
-            [now.milliseconds, (now + HostWaitReason.rangeRefusal).milliseconds]
+            [now, now + HostWaitReason.rangeRefusal]
         )
         let due = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_due
+            SELECT \(Download.columnList) FROM download {index download_due}
             WHERE state = 'waiting' AND waiting_for <> 'space' AND next_attempt_at <= ? \(readable.clause)
             ORDER BY next_attempt_at LIMIT ?
             """,
-            [now.milliseconds, limit],
-            readable
+            [now] + readable.values + [limit]
         )
         for download in due { try makeDue(download, now: now) }
         return due.count
@@ -90,13 +88,12 @@ extension Transaction {
     fileprivate func sweepStalled(_ readable: RowFilter, limit: Int, now: Timestamp) throws -> Int {
         let stalled = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_due
+            SELECT \(Download.columnList) FROM download {index download_due}
             WHERE state = 'waiting' AND waiting_for <> 'space' AND waiting_for <> 'schedule'
                 AND next_attempt_at > ? AND updated_at > ? \(readable.clause)
             ORDER BY next_attempt_at LIMIT ?
             """,
-            [now.milliseconds, now.milliseconds, limit],
-            readable
+            [now, now] + readable.values + [limit]
         )
         for download in stalled { try makeDue(download, now: now) }
         return stalled.count
@@ -116,20 +113,18 @@ extension Transaction {
         let expired =
             try database.downloads(
                 """
-                SELECT \(Download.columnList) FROM download INDEXED BY download_deadline
+                SELECT \(Download.columnList) FROM download {index download_deadline}
                 WHERE state IN ('queued', 'waiting') AND deadline_at <= ? \(readable.clause)
                 ORDER BY deadline_at LIMIT ?
                 """,
-                [now.milliseconds, limit],
-                readable
+                [now] + readable.values + [limit]
             )
             + database.downloads(
                 """
-                SELECT \(Download.columnList) FROM download INDEXED BY download_running
+                SELECT \(Download.columnList) FROM download {index download_running}
                 WHERE state = 'running' AND phase <> 'publishing' AND deadline_at <= ? \(readable.clause)
                 """,
-                [now.milliseconds],
-                readable
+                [now] + readable.values
             )
         for old in expired {
             var machine = old.machine

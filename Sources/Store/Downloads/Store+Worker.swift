@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Records durable progress. The bytes must already be on disk: the database never claims more than the disk has.
@@ -109,7 +108,7 @@ extension Store {
                 INSERT INTO host (authority, refuses_ranges_until_at) VALUES (?1, ?2)
                 ON CONFLICT (authority) DO UPDATE SET refuses_ranges_until_at = ?2
                 """,
-                [authority, until.milliseconds]
+                [authority, until]
             )
         }
     }
@@ -127,9 +126,9 @@ extension Store {
             try transaction.execute(
                 """
                 INSERT INTO host (authority, held_until_at) VALUES (?1, ?2)
-                ON CONFLICT (authority) DO UPDATE SET held_until_at = max(coalesce(held_until_at, 0), ?2)
+                ON CONFLICT (authority) DO UPDATE SET held_until_at = {greatest}(coalesce(host.held_until_at, 0), ?2)
                 """,
-                [authority, until.milliseconds]
+                [authority, until]
             )
         }
     }
@@ -150,14 +149,14 @@ extension Transaction {
 
     /// Whether another download is publishing or moving a file to this path below a root.
     func isReserved(_ path: String, in root: RootName, except id: DownloadID) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: """
-                SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ?1 AND file_root = ?3 AND id <> ?2
-                UNION ALL
-                SELECT 1 FROM download WHERE file_moving_to = ?1 AND file_root = ?3 AND id <> ?2
-                """
+        try database.exists(
+            """
+            SELECT 1 FROM download WHERE phase = 'publishing' AND file_path = ?1 AND file_root = ?3 AND id <> ?2
+            UNION ALL
+            SELECT 1 FROM download WHERE file_moving_to = ?1 AND file_root = ?3 AND id <> ?2
+            """,
+            [path, id, root]
         )
-        return try Int.fetchOne(statement, arguments: [path, id.text, root.text]) != nil
     }
 
     fileprivate func save(_ checkpoint: Checkpoint, of old: Download, now: Timestamp) throws {
@@ -247,7 +246,7 @@ extension Transaction {
         request.joinedCallbackURLs = request.joinedCallbackURLs.map(\.withoutSecret)
         var new = download
         new.request = request
-        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs.stored, new.id.text])
+        try execute("UPDATE download SET callback_url = ? WHERE id = ?", [request.callbackURLs, new.id])
         rows.record(new)
         return new
     }

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 import Synchronization
 
 extension Transaction {
@@ -9,7 +8,7 @@ extension Transaction {
     }
 
     func insert(_ download: Download, sessionEpoch: Int64?) throws {
-        try execute(Self.insertStatement) { writer in
+        try database.execute(Self.insertStatement) { writer in
             download.write(to: &writer)
             writer.add(sessionEpoch)
         }
@@ -26,14 +25,14 @@ extension Transaction {
         }
         guard changed != 0 else { return }
         try updatePlace(old.request, to: download.request, of: download.id)
-        try execute(Self.updateStatement(changed)) { writer in
+        let count = try database.execute(Self.updateStatement(changed)) { writer in
             var new = download
             for part in Self.parts(changed) { new.columns(of: part, &writer) }
-            writer.add(download.id.text)
-            writer.add(old.state.rawValue)
+            writer.add(download.id)
+            writer.add(old.state)
             writer.add(old.epoch)
         }
-        guard database.changesCount == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
+        guard count == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         if old.request.session == download.request.session {
             try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
         } else {
@@ -55,7 +54,7 @@ extension Transaction {
         guard old.directory != new.directory || old.webhookIDs != new.webhookIDs else { return }
         try execute(
             "UPDATE download SET directory = ?, webhook_ids = ? WHERE id = ?",
-            [new.directory?.stored, new.webhookIDs.stored, id.text]
+            [new.directory, new.webhookIDs, id]
         )
     }
 
@@ -65,7 +64,7 @@ extension Transaction {
         rows.forget(download.id)
         try countGone(download)
         try deleteLabels(of: download)
-        try execute("DELETE FROM download WHERE id = ?", [download.id.text])
+        try execute("DELETE FROM download WHERE id = ?", [download.id])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
         totals.count(from: download, to: nil)
     }
@@ -74,7 +73,7 @@ extension Transaction {
         for label in download.request.labels?.labels ?? [] {
             try execute(
                 "INSERT INTO download_label (name, value, id, row) SELECT ?, ?, id, row FROM download WHERE id = ?",
-                [label.name, label.value, download.id.text]
+                [label.name, label.value, download.id]
             )
         }
     }
@@ -83,7 +82,7 @@ extension Transaction {
         for label in download.request.labels?.labels ?? [] {
             try execute(
                 "DELETE FROM download_label WHERE name = ? AND value = ? AND id = ?",
-                [label.name, label.value, download.id.text]
+                [label.name, label.value, download.id]
             )
         }
     }
@@ -114,42 +113,41 @@ extension Transaction {
 
 extension Database {
     func download(_ id: DownloadID) throws -> Download? {
-        let statement = try cachedStatement(sql: "SELECT \(Download.columnList) FROM download WHERE id = ?")
-        return try StoredDownload.fetchOne(statement, arguments: [id.text]).map { try Self.readable([$0])[0] }
+        try downloads(oneDownload, [id]).first
     }
 
-    /// Reads each row of a SELECT of ``Download/columnList``.
+    /// The rows of a SELECT of ``Download/columnList``.
     ///
-    /// - Parameter filter: `sql` must contain its clause.
-    func downloads(
-        _ sql: String,
-        _ arguments: StatementArguments,
-        _ filter: RowFilter = RowFilter(without: [])
-    ) throws -> [Download] {
-        try Self.readable(StoredDownload.fetchAll(cachedStatement(sql: sql), arguments: filter.arguments(arguments)))
-    }
-
     /// - Throws: ``StoreError/unreadableDownloads(_:)`` with all rows that cannot be read.
-    private static func readable(_ rows: [StoredDownload]) throws -> [Download] {
-        let (downloads, unreadable) = sorted(rows)
+    func downloads(_ sql: String, _ values: [any ParameterValue] = []) throws -> [Download] {
+        let (downloads, unreadable) = try sortedDownloads(sql, values)
         guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
         return downloads
     }
 
     /// The readable rows, and those that are not.
-    static func sorted(_ rows: [StoredDownload]) -> (downloads: [Download], unreadable: [UnreadableDownload]) {
+    func sortedDownloads(
+        _ sql: String,
+        _ values: [any ParameterValue]
+    ) throws -> (downloads: [Download], unreadable: [UnreadableDownload]) {
         var downloads: [Download] = []
         var unreadable: [UnreadableDownload] = []
-        downloads.reserveCapacity(rows.count)
-        for row in rows {
-            switch row.download {
-            case .success(let download): downloads.append(download)
-            case .failure(let fault): unreadable.append(fault)
+        try rows(Statement(sql, values)) { row in
+            do throws(StoreError) {
+                downloads.append(try Download(&row))
+            } catch {
+                var row = row.restarted
+                let id = (try? row.next(String.self)) ?? ""
+                let reason = if case .unreadable(let text) = error { text } else { "\(error)" }
+                unreadable.append(UnreadableDownload(id: id, reason: reason))
             }
+            return true
         }
         return (downloads, unreadable)
     }
 }
+
+private let oneDownload = "SELECT \(Download.columnList) FROM download WHERE id = ?"
 
 extension Transaction {
     /// Writes a download's new state with everything that depends on it: times, the session's counters and the event.
@@ -209,7 +207,7 @@ extension Transaction {
             guard let epoch = try openSession(session, isNew: false, at: now) else {
                 throw StoreError.refused("session \(session) was not opened")
             }
-            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id.text])
+            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id])
         }
     }
 }

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 
 /// A row of the event log, for writing and reading.
 struct EventRow: RowValue {
@@ -10,7 +9,7 @@ struct EventRow: RowValue {
     /// The text as written: an event outlives its download, and a later version may use another form of id.
     var download: String?
     var session: String?
-    var body: Data
+    var body: Blob
     /// Only for indexes: they find the single end of a run, and of an epoch of a session.
     var run: Int?
     var sessionEpoch: Int64?
@@ -20,7 +19,7 @@ struct EventRow: RowValue {
         id: EventID(first: Timestamp(milliseconds: 0)),
         type: .webhookPing,
         at: Timestamp(milliseconds: 0),
-        body: Data()
+        body: Blob([])
     )
 
     static let columnList = columnNames().columnList()
@@ -50,7 +49,7 @@ struct EventRow: RowValue {
             at: at,
             download: download.flatMap { DownloadID($0) },
             session: session.flatMap { SessionName($0) },
-            body: [UInt8](body)
+            body: body.bytes
         )
     }
 }

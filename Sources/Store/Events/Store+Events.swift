@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// The maximum number of sequence numbers scanned for one page. A page of rare events ends there, whatever it has
@@ -44,8 +43,8 @@ extension Store {
 
 extension Database {
     fileprivate func eventWindow() throws -> EventWindow {
-        let oldest = try Int64.fetchOne(cachedStatement(sql: "SELECT min(seq) FROM event"))
-        let newest = try Int64.fetchOne(cachedStatement(sql: "SELECT max(seq) FROM event"))
+        let oldest = try first(Int64.self, "SELECT min(seq) FROM event")
+        let newest = try first(Int64.self, "SELECT max(seq) FROM event")
         return EventWindow(oldest: oldest, newest: newest ?? 0)
     }
 
@@ -55,15 +54,16 @@ extension Database {
         upTo end: Int64,
         into reading: inout EventReading
     ) throws {
+        guard !reading.isFull else { return }
         let (numbers, values) = filter.numbers(after: sequence, upTo: end)
-        let statement = try cachedStatement(
-            sql: """
-                SELECT \(EventRow.columnList) FROM event
-                WHERE seq IN (\(numbers) ORDER BY seq LIMIT ?) ORDER BY seq
-                """
-        )
-        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(values + [reading.limit]))
-        while !reading.isFull, let row = try rows.next() { try reading.append(row) }
+        let sql = """
+            SELECT \(EventRow.columnList) FROM event
+            WHERE seq IN (\(numbers) ORDER BY seq LIMIT ?) ORDER BY seq
+            """
+        try rows(Statement(sql, values + [reading.limit])) { row in
+            try reading.append(&row)
+            return !reading.isFull
+        }
     }
 }
 
@@ -83,15 +83,14 @@ private struct EventReading {
 
     var isFull: Bool { events.count + faults.count >= limit || size >= bytes }
 
-    mutating func append(_ row: Row) throws {
-        var reader = RowReader(row)
+    mutating func append(_ reader: inout RowReader) throws {
         var row = EventRow.blank
         // Read first, so that the number is known even if the rest of the row is unreadable.
         defer { last = row.sequence }
         do {
             try row.columns(&reader)
             events.append(row.event)
-            size += row.body.count
+            size += row.body.bytes.count
         } catch .unreadable(let reason) {
             faults.append(UnreadableEvent(sequence: row.sequence, reason: reason))
         }
@@ -100,31 +99,28 @@ private struct EventReading {
 
 extension EventFilter {
     /// A query for the numbers of matching events, in order, from an index.
-    fileprivate func numbers(
-        after sequence: Int64,
-        upTo end: Int64
-    ) -> (sql: String, values: [any DatabaseValueConvertible]) {
+    fileprivate func numbers(after sequence: Int64, upTo end: Int64) -> (sql: String, values: [any ParameterValue]) {
         var conditions = ["seq > ?", "seq <= ?"]
-        var values: [any DatabaseValueConvertible] = [sequence, end]
+        var values: [any ParameterValue] = [sequence, end]
         if let download {
             conditions.append("download = ?")
-            values.append(download.text)
+            values.append(download)
         }
         if let session {
             conditions.append("session = ?")
-            values.append(session.text)
+            values.append(session)
         }
         if let types {
             conditions.append(types.isEmpty ? "FALSE" : "type IN (\(types.map { _ in "?" }.joined(separator: ", ")))")
-            values += types.map(\.rawValue)
+            values += types.map(\.self)
         }
         return ("SELECT seq FROM event \(index) WHERE \(conditions.joined(separator: " AND "))", values)
     }
 
     /// The index is named, since SQLite would consider a scan of the table equally good.
     private var index: String {
-        if download != nil { return "INDEXED BY event_of_download" }
-        return isWalked ? "INDEXED BY event_outline" : ""
+        if download != nil { return "{index event_of_download}" }
+        return isWalked ? "{index event_outline}" : ""
     }
 
     /// Whether the query may scan any number of events that do not match.

@@ -1,6 +1,4 @@
 import Core
-import Foundation
-import GRDB
 
 extension Transaction {
     /// Writes an event of a download, with a delivery for each matching webhook and for each `callback_url`.
@@ -92,11 +90,11 @@ extension Transaction {
             at: event.at,
             download: download?.text,
             session: event.subject.session?.text,
-            body: Data(body),
+            body: Blob(body),
             run: run,
             sessionEpoch: sessionEpoch
         )
-        try execute(EventRow.insertStatement) { row.write(to: &$0) }
+        try database.execute(EventRow.insertStatement) { row.write(to: &$0) }
         notices.insert(.events)
         return body
     }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of a change of the rate limits.
 public enum LimitsChange: Sendable {
@@ -73,41 +72,41 @@ extension LimitsEdit {
 extension Database {
     fileprivate func limits() throws -> StoredLimits {
         var limits = StoredLimits()
-        let hosts = try Row.fetchAll(
-            cachedStatement(
-                sql: "SELECT authority, rate_bytes_per_second FROM host WHERE rate_bytes_per_second IS NOT NULL"
-            )
+        let hosts = Statement(
+            "SELECT authority, rate_bytes_per_second FROM host WHERE rate_bytes_per_second IS NOT NULL"
         )
-        for row in hosts { limits.hosts[row[0]] = row[1] }
-        let statement = try cachedStatement(
-            sql: """
-                SELECT revision, changed_at, paused, replaces_rate, rate_bytes_per_second, replaces_host_rate,
-                    host_rate_bytes_per_second, replaces_schedule
-                FROM rate_limits
-                """
-        )
-        guard let row = try Row.fetchOne(statement) else { return limits }
-        var reader = RowReader(row)
-        limits.revision = try reader.next()
-        limits.changedAt = try reader.next()
-        limits.replacements.isPaused = try reader.next()
-        limits.replacements.bytesPerSecond = try reader.replacement()
-        limits.replacements.bytesPerSecondPerHost = try reader.replacement()
-        limits.replacements.schedule = try reader.next() ? schedule() : nil
+        try rows(hosts) { row in
+            let authority = try row.next(String.self)
+            limits.hosts[authority] = try row.next(Int64.self)
+            return true
+        }
+        let replacesSchedule = try first(
+            """
+            SELECT revision, changed_at, paused, replaces_rate, rate_bytes_per_second, replaces_host_rate,
+                host_rate_bytes_per_second, replaces_schedule
+            FROM rate_limits
+            """
+        ) { row in
+            limits.revision = try row.next()
+            limits.changedAt = try row.next()
+            limits.replacements.isPaused = try row.next()
+            limits.replacements.bytesPerSecond = try row.replacement()
+            limits.replacements.bytesPerSecondPerHost = try row.replacement()
+            return try row.next(Bool.self)
+        }
+        if replacesSchedule == true { limits.replacements.schedule = try schedule() }
         return limits
     }
 
     private func schedule() throws -> RateSchedule {
-        let statement = try cachedStatement(
-            sql: "SELECT days, from_minute, to_minute, paused, rate_bytes_per_second FROM rate_window ORDER BY position"
-        )
-        let windows = try Row.fetchAll(statement).map { row in
-            var reader = RowReader(row)
-            let days: Int = try reader.next()
-            guard let from = TimeOfDay(minutes: try reader.next()), let to = TimeOfDay(minutes: try reader.next())
+        let windows = try all(
+            "SELECT days, from_minute, to_minute, paused, rate_bytes_per_second FROM rate_window ORDER BY position"
+        ) { row in
+            let days: Int = try row.next()
+            guard let from = TimeOfDay(minutes: try row.next()), let to = TimeOfDay(minutes: try row.next())
             else { throw StoreError.unreadable("a window of the schedule") }
-            let isPaused: Bool = try reader.next()
-            let rate: Int64? = try reader.next()
+            let isPaused: Bool = try row.next()
+            let rate: Int64? = try row.next()
             return RateWindow(
                 days: Set(Weekday.allCases.filter { days & 1 << $0.number != 0 }),
                 from: from,
@@ -135,13 +134,19 @@ extension Transaction {
         let replacements = limits.replacements
         try execute(
             """
-            INSERT OR REPLACE INTO rate_limits (
+            INSERT INTO rate_limits (
                 id, revision, changed_at, paused, replaces_rate, rate_bytes_per_second, replaces_host_rate,
                 host_rate_bytes_per_second, replaces_schedule)
             VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, changed_at = excluded.changed_at,
+                paused = excluded.paused, replaces_rate = excluded.replaces_rate,
+                rate_bytes_per_second = excluded.rate_bytes_per_second,
+                replaces_host_rate = excluded.replaces_host_rate,
+                host_rate_bytes_per_second = excluded.host_rate_bytes_per_second,
+                replaces_schedule = excluded.replaces_schedule
             """,
             [
-                limits.revision, now.milliseconds, replacements.isPaused, replacements.bytesPerSecond != nil,
+                limits.revision, now, replacements.isPaused, replacements.bytesPerSecond != nil,
                 replacements.bytesPerSecond?.bytesPerSecond, replacements.bytesPerSecondPerHost != nil,
                 replacements.bytesPerSecondPerHost?.bytesPerSecond, replacements.schedule != nil,
             ]

@@ -1,9 +1,8 @@
 import Core
-import GRDB
 
 /// Finds the downloads that a filter selects, page by page, or counts them, in one snapshot (docs/decisions/0041).
 struct DownloadList {
-    let database: Database
+    let database: any Database
     let filter: DownloadFilter
     var order = DownloadOrder()
     /// Leaves out the rows that cannot be read.
@@ -84,13 +83,12 @@ struct DownloadList {
         // Without further conditions the index alone is read.
         let join = conditions.isEmpty ? "w.row" : "d.row"
         let matches =
-            Fragment("SELECT count(*), count(\(join)) FROM (\(rows.sql)) w", rows.values)
+            rows.enclosed("SELECT count(*), count(\(join)) FROM (", ") w")
             + (conditions.isEmpty
-                ? Fragment("")
-                : Fragment("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
-        let row = try Row.fetchOne(database, sql: matches.sql, arguments: StatementArguments(matches.values))
-        guard let row else { return DownloadCount(total: 0, isLowerBound: false) }
-        let (read, total): (Int, Int) = (row[0], row[1])
+                ? Statement("")
+                : Statement("LEFT JOIN download d ON d.row = w.row") + .all(conditions, after: "AND"))
+        let counts = try database.first(matches) { row in (try row.next(Int.self), try row.next(Int.self)) }
+        guard let (read, total) = counts else { return DownloadCount(total: 0, isLowerBound: false) }
         return DownloadCount(total: min(total, most), isLowerBound: read > most)
     }
 
@@ -110,12 +108,8 @@ struct DownloadList {
     /// The source with the fewest rows, and their number, counted up to one more than the limit.
     private func shortestSource(upTo limit: Int) throws -> (source: RowSource, size: Int)? {
         let sized = try filter.sources.map { source in
-            let rows = source.rows(upTo: limit + 1)
-            let size = try Int.fetchOne(
-                database,
-                sql: "SELECT count(*) FROM (\(rows.sql))",
-                arguments: StatementArguments(rows.values)
-            )
+            let count = source.rows(upTo: limit + 1).enclosed("SELECT count(*) FROM (", ") AS s")
+            let size = try database.first(count) { try $0.next(Int.self) }
             return (source: source, size: size ?? 0)
         }
         // Of several long sources, one in the order of ids can be walked.
@@ -130,13 +124,13 @@ struct DownloadList {
         _ group: OrderGroup,
         after position: DownloadPosition?,
         limit: Int
-    ) -> Fragment {
+    ) -> Statement {
         let rows = source.rows(upTo: nil)
         let conditions = group.conditions(of: "d.") + filter.conditions(without: source.terms) + fenceCondition
-        return Fragment("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL"), d.state FROM")
-            + Fragment("(\(rows.sql)) w CROSS JOIN download d ON d.row = w.row \(readableClause)", rows.values)
+        return Statement("SELECT d.row, d.id, \(group.column.map { "d.\($0)" } ?? "NULL"), d.state FROM")
+            + rows.enclosed("(", ") w {ordered} JOIN download d ON d.row = w.row \(readableClause)", readable.values)
             + .all(conditions + group.after(position, order, of: "d."))
-            + Fragment("\(group.orderClause(order, of: "d.")) LIMIT ?", [limit])
+            + Statement("\(group.orderClause(order, of: "d.")) LIMIT ?", [limit])
     }
 
     /// The next matches in the order of an index.
@@ -145,11 +139,12 @@ struct DownloadList {
         _ group: OrderGroup,
         after position: DownloadPosition?,
         limit: Int
-    ) -> Fragment {
+    ) -> Statement {
         let walked = walked(source, group, after: position, limit: walkLength(group, limit))
-        return Fragment("SELECT w.row, w.id, w.key, d.state FROM (\(walked.sql)) w", walked.values)
-            + Fragment("CROSS JOIN download d ON d.row = w.row \(readableClause)") + .all(remaining(source, group))
-            + Fragment("LIMIT ?", [limit])
+        return walked.enclosed("SELECT w.row, w.id, w.key, d.state FROM (", ") w")
+            + Statement("{ordered} JOIN download d ON d.row = w.row \(readableClause)", readable.values)
+            + .all(remaining(source, group))
+            + Statement("LIMIT ?", [limit])
     }
 
     private func walked(
@@ -157,11 +152,11 @@ struct DownloadList {
         _ group: OrderGroup,
         after position: DownloadPosition?,
         limit: Int
-    ) -> Fragment {
+    ) -> Statement {
         if let index = group.index, let column = group.column {
-            return Fragment("SELECT row, id, \(column) AS key FROM download INDEXED BY \(index)")
+            return Statement("SELECT row, id, \(column) AS key FROM download {index \(index)}")
                 + .all(group.conditions() + filter.range(of: group) + group.after(position, order))
-                + Fragment("\(group.orderClause(order)) LIMIT ?", [limit])
+                + Statement("\(group.orderClause(order)) LIMIT ?", [limit])
         }
         return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
     }
@@ -179,14 +174,14 @@ struct DownloadList {
     }
 
     /// The conditions that the rows of a walk do not meet already.
-    private func remaining(_ source: RowSource?, _ group: OrderGroup) -> [Fragment] {
+    private func remaining(_ source: RowSource?, _ group: OrderGroup) -> [Statement] {
         if group.column != nil { return filter.conditions() + fenceCondition }
         // The states of a group are not those of the filter.
         let terms = source?.terms ?? groupSource(group).terms.subtracting([.states])
         return filter.conditions(without: terms) + group.conditions(of: "d.") + fenceCondition
     }
 
-    private var fenceCondition: [Fragment] { fence.map { [Fragment("d.row < ?", [$0])] } ?? [] }
+    private var fenceCondition: [Statement] { fence.map { [Statement("d.row < ?", [$0])] } ?? [] }
 
     /// The position of the last row that a walk examined; nil if the walk reached the end of its rows.
     private func end(
@@ -200,59 +195,55 @@ struct DownloadList {
         guard !remaining(source, group).isEmpty else { return nil }
         let count = walkLength(group, limit)
         let walked = walked(source, group, after: position, limit: count)
-        let last = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT * FROM (\(walked.sql)) LIMIT 1 OFFSET ?"),
-            arguments: StatementArguments(walked.values + [count - 1])
-        )
-        guard let last else { return nil }
-        return try Self.position(of: last, in: number) ?? lastPosition(of: walked, in: number)
+        let last = walked.enclosed("SELECT * FROM (", ") AS s LIMIT 1 OFFSET ?", [count - 1])
+        let position = try database.first(last) { try Self.position(of: &$0, in: number) }
+        guard let position else { return nil }
+        return try position ?? lastPosition(of: walked, in: number)
     }
 
     /// The position of the last row whose id can be read.
-    private func lastPosition(of walked: Fragment, in number: Int) throws -> DownloadPosition? {
-        try Row.fetchAll(database, sql: walked.sql, arguments: StatementArguments(walked.values))
-            .reversed().lazy.compactMap { Self.position(of: $0, in: number) }.first
+    private func lastPosition(of walked: Statement, in number: Int) throws -> DownloadPosition? {
+        try database.all(walked) { try Self.position(of: &$0, in: number) }.compactMap(\.self).last
     }
 
     private var readableClause: String { readable.clause.replacing("AND id", with: "AND d.id") }
 
     // MARK: - Rows
 
-    private func rows(_ fragment: Fragment, in group: Int) throws -> [Found] {
-        let cursor = try Row.fetchCursor(
-            database.cachedStatement(sql: fragment.sql),
-            arguments: readable.arguments(StatementArguments(fragment.values))
-        )
-        var found: [Found] = []
-        while let row = try cursor.next() {
-            guard let position = Self.position(of: row, in: group) else {
-                let id: String = row[1]
+    private func rows(_ statement: Statement, in group: Int) throws -> [Found] {
+        try database.all(statement) { row -> Found in
+            let (number, id) = (try row.next(Int64.self), try row.next(String.self))
+            guard let position = Self.position(id, row.nextValue(), in: group) else {
                 throw StoreError.unreadableDownloads([UnreadableDownload(id: id, reason: "'\(id)' in column id")])
             }
-            let state: String = row[3]
-            found.append(Found(row: row[0], position: position, state: DownloadState(rawValue: state)))
+            let state = try row.next(String.self)
+            return Found(row: number, position: position, state: DownloadState(rawValue: state))
         }
-        return found
     }
 
     /// The position of a row of (row, id, key); nil if its id cannot be read.
-    private static func position(of row: Row, in group: Int) -> DownloadPosition? {
-        guard let id = DownloadID(row[1] as String) else { return nil }
+    private static func position(of row: inout RowReader, in group: Int) throws -> DownloadPosition? {
+        _ = try row.next(Int64.self)
+        let id = try row.next(String.self)
+        return position(id, row.nextValue(), in: group)
+    }
+
+    private static func position(_ text: String, _ value: SQLValue, in group: Int) -> DownloadPosition? {
+        guard let id = DownloadID(text) else { return nil }
         let key: DownloadPosition.Key? =
-            switch (row[2] as DatabaseValue).storage {
-            case .int64(let number): .number(number)
-            case .string(let text): .text(text)
-            case .null, .double, .blob: nil
+            switch value {
+            case .integer(let number): .number(number)
+            case .text(let text): .text(text)
+            case .null, .blob, .texts, .integers: nil
             }
         return DownloadPosition(group: group, key: key, id: id)
     }
 
     private func downloads(_ found: [Found]) throws -> [Download] {
         guard !found.isEmpty else { return [] }
-        let rows = "[" + found.map { String($0.row) }.joined(separator: ",") + "]"
         let read = try database.downloads(
-            "SELECT \(Download.columnList) FROM download WHERE row IN (SELECT value FROM json_each(?))",
-            [rows]
+            "SELECT \(Download.columnList) FROM download WHERE row {in ?}",
+            [SQLValue.integers(found.map(\.row))]
         )
         let places = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1.position.id, $0) })
         return read.sorted { places[$0.id] ?? 0 < places[$1.id] ?? 0 }

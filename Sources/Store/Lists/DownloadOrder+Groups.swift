@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 /// A group of downloads that are adjacent in an order and ordered by one index.
 struct OrderGroup {
@@ -59,41 +58,20 @@ extension OrderGroup {
     }
 }
 
-/// SQL and the values of its parameters.
-struct Fragment {
-    var sql: String
-    var values: [(any DatabaseValueConvertible)?] = []
-
-    init(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) {
-        self.sql = sql
-        self.values = values
-    }
-
-    /// All conditions joined by AND, after the word; empty if there are none.
-    static func all(_ conditions: [Fragment], after word: String = "WHERE") -> Fragment {
-        guard !conditions.isEmpty else { return Fragment("") }
-        return Fragment("\(word) " + conditions.map(\.sql).joined(separator: " AND "), conditions.flatMap(\.values))
-    }
-
-    static func + (left: Self, right: Self) -> Self {
-        Fragment(left.sql + " " + right.sql, left.values + right.values)
-    }
-}
-
 extension OrderGroup {
     /// The rows after a position.
-    func after(_ position: DownloadPosition?, _ order: DownloadOrder, of table: String = "") -> [Fragment] {
+    func after(_ position: DownloadPosition?, _ order: DownloadOrder, of table: String = "") -> [Statement] {
         guard let position else { return [] }
         let sign = order.isDescending ? "<" : ">"
         guard let column, let key = position.key else {
-            return [Fragment("\(table)id \(sign) ?", [position.id.text])]
+            return [Statement("\(table)id \(sign) ?", [position.id])]
         }
-        let value: any DatabaseValueConvertible =
+        let value: any ParameterValue =
             switch key {
             case .number(let number): number
             case .text(let text): text
             }
-        return [Fragment("(\(table)\(column), \(table)id) \(sign) (?, ?)", [value, position.id.text])]
+        return [Statement("(\(table)\(column), \(table)id) \(sign) (?, ?)", [value, position.id])]
     }
 
     func orderClause(_ order: DownloadOrder, of table: String = "") -> String {
@@ -103,7 +81,7 @@ extension OrderGroup {
             .joined(separator: ", ")
     }
 
-    func conditions(of table: String = "") -> [Fragment] {
-        condition.map { [Fragment($0.replacing("{}", with: table))] } ?? []
+    func conditions(of table: String = "") -> [Statement] {
+        condition.map { [Statement($0.replacing("{}", with: table))] } ?? []
     }
 }

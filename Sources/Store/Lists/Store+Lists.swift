@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// A page of the downloads that a filter selects. A page that is not the last can be short (``DownloadPage/next``).
@@ -33,11 +32,7 @@ extension Store {
     /// The number of downloads that a filter selects, as far as they are counted.
     public func count(_ filter: DownloadFilter) async throws -> DownloadCount {
         try await readers.readSnapshot(filter.hasKeptTotals ? .short : .long) { database in
-            try DownloadList(
-                database: database,
-                filter: filter,
-                readable: RowFilter(without: [])
-            ).count()
+            try DownloadList(database: database, filter: filter, readable: RowFilter()).count()
         }
     }
 

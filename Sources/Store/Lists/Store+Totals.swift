@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The totals of the store, as of the last commit.
 public struct StoreTotals: Sendable {
@@ -28,26 +27,24 @@ extension Store {
 
 extension Database {
     fileprivate func oldestQueuedAt() throws -> Timestamp? {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT created_at FROM download INDEXED BY download_by_state
-                WHERE state = 'queued' ORDER BY id LIMIT 1
-                """
+        try first(
+            Timestamp.self,
+            """
+            SELECT created_at FROM download {index download_by_state}
+            WHERE state = 'queued' ORDER BY id LIMIT 1
+            """
         )
-        return try Int64.fetchOne(statement).map { Timestamp(milliseconds: $0) }
     }
 
     /// Counts each part up to the limit, which bounds the time.
     fileprivate func pendingDeliveries() throws -> DownloadCount {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT (SELECT count(*) FROM (SELECT 1 FROM delivery INDEXED BY delivery_due
-                        WHERE state = 'pending' AND place IS NOT 'behind' LIMIT ?1))
-                    + (SELECT count(*) FROM (SELECT 1 FROM delivery INDEXED BY delivery_behind
-                        WHERE place = 'behind' LIMIT ?1))
-                """
-        )
-        let count = try Int.fetchOne(statement, arguments: [DownloadList.mostCounted + 1]) ?? 0
+        let sql = """
+            SELECT (SELECT count(*) FROM (SELECT 1 FROM delivery {index delivery_due}
+                    WHERE state = 'pending' AND place {is not} 'behind' LIMIT ?1) AS s)
+                + (SELECT count(*) FROM (SELECT 1 FROM delivery {index delivery_behind}
+                    WHERE place = 'behind' LIMIT ?1) AS s)
+            """
+        let count = try first(Int.self, sql, [DownloadList.mostCounted + 1]) ?? 0
         return DownloadCount(
             total: min(count, DownloadList.mostCounted),
             isLowerBound: count > DownloadList.mostCounted

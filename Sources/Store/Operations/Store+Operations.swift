@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Records an operation, and notifies the runner.
@@ -42,18 +41,17 @@ extension Transaction {
         _ request: BulkRequest,
         now: Timestamp
     ) throws -> BulkOperation? {
-        let unfinished = try Int.fetchOne(
-            database.cachedStatement(
-                sql: "SELECT count(*) FROM operation INDEXED BY operation_unfinished WHERE finished_at IS NULL"
-            )
+        let unfinished = try database.first(
+            Int.self,
+            "SELECT count(*) FROM operation {index operation_unfinished} WHERE finished_at IS NULL"
         )
         guard (unfinished ?? 0) < BulkOperation.maximumUnfinished else { return nil }
-        let highest = try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(row) FROM download")) ?? 0
+        let highest = try database.first(Int64.self, "SELECT max(row) FROM download") ?? 0
         var operation = BulkOperation(id: id, request: request, createdAt: now, fence: highest + 1)
         let missing = try request.filter.ids.filter { try !database.hasDownload($0) }
         operation.add(missing.map { BulkFailure($0, .notFound) })
         let new = operation
-        try execute(BulkOperation.insertStatement) { new.write(to: &$0) }
+        try database.execute(BulkOperation.insertStatement) { new.write(to: &$0) }
         try store(new.failures[...], of: new, from: 0)
         notices.insert(.operations)
         return new
@@ -61,10 +59,10 @@ extension Transaction {
 
     /// Writes the changes of a step.
     func update(_ old: BulkOperation, to operation: BulkOperation) throws {
-        try execute(BulkOperation.updateStatement) { writer in
+        try database.execute(BulkOperation.updateStatement) { writer in
             var new = operation
             new.progressColumns(&writer)
-            writer.add(operation.id.text)
+            writer.add(operation.id)
         }
         try store(operation.failures.dropFirst(old.failures.count), of: operation, from: old.failures.count)
     }
@@ -73,7 +71,7 @@ extension Transaction {
         for (index, failure) in failures.enumerated() {
             try execute(
                 "INSERT INTO operation_failure (operation, position, download, reason) VALUES (?, ?, ?, ?)",
-                [operation.id.text, start + index, failure.download.text, failure.reason.rawValue]
+                [operation.id, start + index, failure.download, failure.reason]
             )
         }
     }
@@ -83,12 +81,11 @@ extension Transaction {
         try execute(
             """
             DELETE FROM operation WHERE id IN (
-                SELECT id FROM operation INDEXED BY operation_finished
+                SELECT id FROM operation {index operation_finished}
                 WHERE finished_at <= ? ORDER BY finished_at LIMIT ?)
             """,
-            [time.milliseconds, limit]
+            [time, limit]
         )
-        return database.changesCount
     }
 }
 
@@ -102,7 +99,7 @@ extension BulkOperation {
 
 extension Database {
     func operation(_ id: OperationID) throws -> BulkOperation? {
-        try operation("SELECT \(BulkOperation.columnList) FROM operation WHERE id = ?", [id.text])
+        try operation("SELECT \(BulkOperation.columnList) FROM operation WHERE id = ?", [id])
     }
 
     /// The oldest operation that has steps to do, other than `deferred`.
@@ -110,28 +107,23 @@ extension Database {
         let excluded = deferred.isEmpty ? "" : " AND id NOT IN (\(deferred.map { _ in "?" }.joined(separator: ", ")))"
         return try operation(
             """
-            SELECT \(BulkOperation.columnList) FROM operation INDEXED BY operation_unfinished
+            SELECT \(BulkOperation.columnList) FROM operation {index operation_unfinished}
             WHERE finished_at IS NULL\(excluded) ORDER BY row LIMIT 1
             """,
             deferred.map(\.text)
         )
     }
 
-    private func operation(_ sql: String, _ arguments: [(any DatabaseValueConvertible)?]) throws -> BulkOperation? {
+    private func operation(_ sql: String, _ arguments: [any ParameterValue]) throws -> BulkOperation? {
         guard var operation = try values(BulkOperation.self, sql, arguments).first else { return nil }
-        let statement = try cachedStatement(
-            sql: "SELECT download, reason FROM operation_failure WHERE operation = ? ORDER BY position"
-        )
-        let rows = try Row.fetchAll(statement, arguments: [operation.id.text])
-        operation.failures = try rows.map { row in
-            var reader = RowReader(row)
-            return BulkFailure(try reader.next(), try reader.next())
-        }
+        operation.failures = try all(
+            "SELECT download, reason FROM operation_failure WHERE operation = ? ORDER BY position",
+            [operation.id]
+        ) { row in BulkFailure(try row.next(), try row.next()) }
         return operation
     }
 
     fileprivate func hasDownload(_ id: DownloadID) throws -> Bool {
-        let statement = try cachedStatement(sql: "SELECT 1 FROM download WHERE id = ?")
-        return try Int.fetchOne(statement, arguments: [id.text]) != nil
+        try exists("SELECT 1 FROM download WHERE id = ?", [id])
     }
 }

@@ -1,11 +1,9 @@
 import Core
-import Foundation
-import GRDB
 import HTTPFields
 
 /// A value that is stored in one column.
-protocol ColumnValue {
-    associatedtype Stored: DatabaseValueConvertible & StatementColumnConvertible & StatementBinding
+protocol ColumnValue: ParameterValue {
+    associatedtype Stored: StoredValue
 
     /// The stored form; nil for NULL.
     var stored: Stored? { get }
@@ -13,6 +11,12 @@ protocol ColumnValue {
     /// Fails if the stored form is not a valid value.
     init?(stored: Stored?)
 }
+
+extension ColumnValue {
+    var sqlValue: SQLValue { stored?.sqlValue ?? .null }
+}
+
+extension Optional: ParameterValue where Wrapped: ColumnValue {}
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {
     var stored: Wrapped.Stored? { self?.stored }
@@ -27,10 +31,9 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     }
 }
 
-// MARK: Types that SQLite supports
+// MARK: Types that databases have
 
-protocol PlainColumn: ColumnValue, DatabaseValueConvertible, StatementColumnConvertible, StatementBinding
-where Stored == Self {}
+protocol PlainColumn: ColumnValue, StoredValue where Stored == Self {}
 
 extension PlainColumn {
     var stored: Self? { self }
@@ -42,10 +45,33 @@ extension PlainColumn {
 }
 
 extension Bool: PlainColumn {}
-extension Data: PlainColumn {}
-extension Int: PlainColumn {}
 extension Int64: PlainColumn {}
 extension String: PlainColumn {}
+
+extension Int: ColumnValue {
+    var stored: Int64? { Int64(self) }
+
+    init?(stored: Int64?) {
+        guard let stored else { return nil }
+        self.init(exactly: stored)
+    }
+}
+
+/// Bytes, such as a body.
+struct Blob: ColumnValue, Hashable {
+    var bytes: [UInt8]
+
+    var stored: [UInt8]? { bytes }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    init?(stored: [UInt8]?) {
+        guard let stored else { return nil }
+        bytes = stored
+    }
+}
 
 // MARK: Enums, by their raw values
 
@@ -173,11 +199,11 @@ extension Timestamp: ColumnValue {
 }
 
 extension Priority: ColumnValue {
-    var stored: Int? { value }
+    var stored: Int64? { Int64(value) }
 
-    init?(stored: Int?) {
+    init?(stored: Int64?) {
         guard let stored else { return nil }
-        self.init(clamping: stored)
+        self.init(clamping: Int(stored))
     }
 }
 
@@ -203,11 +229,11 @@ extension HTTPStatuses: ColumnValue {
 }
 
 extension SealedCredentials: ColumnValue {
-    var stored: Data? { Data(bytes) }
+    var stored: [UInt8]? { bytes }
 
-    init?(stored: Data?) {
+    init?(stored: [UInt8]?) {
         guard let stored else { return nil }
-        self.init(bytes: [UInt8](stored))
+        self.init(bytes: stored)
     }
 }
 
@@ -222,6 +248,8 @@ protocol ColumnListElement {
 
     init?(listed: String)
 }
+
+extension Array: ParameterValue where Element: ColumnListElement {}
 
 extension Array: ColumnValue where Element: ColumnListElement {
     var stored: String? {

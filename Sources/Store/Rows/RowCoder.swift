@@ -1,5 +1,3 @@
-import GRDB
-
 /// A value that is a row of a table, or a part of one.
 ///
 /// ``columns(_:)`` declares each column once: its name, and the property that it is read into and written from. The
@@ -63,14 +61,14 @@ struct ColumnNames: RowCoder {
 
 /// Collects the stored values, to compare two values by them.
 struct StoredValues: RowCoder {
-    private(set) var list: [DatabaseValue] = []
+    private(set) var list: [SQLValue] = []
 
     init() { list.reserveCapacity(24) }
 
     var isReading: Bool { false }
 
     mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
-        list.append(value.stored?.databaseValue ?? .null)
+        list.append(value.sqlValue)
     }
 
     mutating func optional<Part: RowValue>(_ part: inout Part?) {
@@ -96,22 +94,5 @@ extension [String] {
     /// The INSERT statement of all columns.
     func insertion(into table: String) -> String {
         "INSERT INTO \(table) (\(columnList())) VALUES (\(placeholders))"
-    }
-}
-
-extension Database {
-    /// Reads every row of a SELECT of the columns of `Value`.
-    func values<Value: RowValue>(
-        _ type: Value.Type = Value.self,
-        _ sql: String,
-        _ arguments: [(any DatabaseValueConvertible)?] = []
-    ) throws -> [Value] {
-        let cursor = try Row.fetchCursor(cachedStatement(sql: sql), arguments: StatementArguments(arguments))
-        var values: [Value] = []
-        while let row = try cursor.next() {
-            var reader = RowReader(row)
-            values.append(try Value(&reader))
-        }
-        return values
     }
 }

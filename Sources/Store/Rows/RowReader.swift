@@ -1,31 +1,20 @@
-import GRDB
-
 /// Reads the columns of a row one by one, in the order of the SELECT.
 ///
 /// Columns are read by position: the SELECT was generated from the same declaration. A lookup by name would search for
 /// each of the ninety columns of a download.
-@safe
 struct RowReader: RowCoder {
-    @unsafe
-    private enum Source {
-        case row(Row)
-        case statement(SQLiteStatement)
-    }
-
-    // The statement outlives the reader, which is used only within one step.
-    private let source: Source
+    private let row: EngineRow
     private var index = 0
     /// Whether the columns belong to a part that is nil.
     private var isSkipping = false
 
-    init(_ row: Row) {
-        unsafe source = .row(row)
+    /// - Parameter row: Valid until the next step of its statement; the reader must not be used after it.
+    init(_ row: EngineRow) {
+        self.row = row
     }
 
-    /// Reads the current row of a statement. The reader must not be used after the next step.
-    init(_ statement: SQLiteStatement) {
-        unsafe source = .statement(statement)
-    }
+    /// The same row from its first column on.
+    var restarted: Self { Self(row) }
 
     var isReading: Bool { true }
 
@@ -39,7 +28,7 @@ struct RowReader: RowCoder {
 
     mutating func optional<Part: RowValue>(_ part: inout Part?) throws(StoreError) {
         let wasSkipping = isSkipping
-        if isNull { isSkipping = true }
+        if row.isNull(at: index) { isSkipping = true }
         var value = Part.blank
         try value.columns(&self)
         part = isSkipping ? nil : value
@@ -51,28 +40,19 @@ struct RowReader: RowCoder {
         try next(nil)
     }
 
+    /// The next column as it is stored, whatever its form.
+    mutating func nextValue() -> SQLValue {
+        defer { index += 1 }
+        return row.value(at: index)
+    }
+
     private mutating func next<Value: ColumnValue>(_ name: String?) throws(StoreError) -> Value {
-        let stored: Value.Stored? = stored()
+        let stored = Value.Stored.read(row, at: index)
         guard let value = Value(stored: stored) else {
             let text = stored.map { "'\($0)'" } ?? "NULL"
             throw .unreadable("\(text) in column \(name ?? "\(index)")")
         }
         index += 1
         return value
-    }
-
-    private func stored<Stored: DatabaseValueConvertible & StatementColumnConvertible>() -> Stored? {
-        switch unsafe source {
-        case .row(let row): row[index]
-        case .statement(let statement): unsafe Stored.fromStatement(statement, atUncheckedIndex: CInt(index))
-        }
-    }
-
-    private var isNull: Bool {
-        switch unsafe source {
-        case .row(let row): row.hasNull(atIndex: index)
-        // SQLite converts types: an integer can be read from a text.
-        case .statement(let statement): unsafe Int64.fromStatement(statement, atUncheckedIndex: CInt(index)) == nil
-        }
     }
 }

@@ -1,27 +1,29 @@
-import GRDB
-
-/// Binds the columns of a row one by one, in the order of the statement's placeholders.
+/// Sets the parameters of a statement one by one, in their order.
 ///
-/// An array of values would allocate for each of ninety columns. A nil column costs nothing: unbound parameters are
-/// NULL.
-@safe
+/// An array of values would allocate for each of ninety columns. A nil column costs nothing: a parameter that is not
+/// set is NULL.
 struct RowWriter: RowCoder {
-    private let statement: SQLiteStatement
-    private var index: CInt = 0
-    private var failure: CInt?
+    /// Where the values go, by engine.
+    enum Destination {
+        case sqlite(StatementHandle)
+    }
+
+    private let destination: Destination
+    private var index = 0
+    /// The code of the first value that could not be set, for example because it is too large.
+    private(set) var failure: CInt?
     /// Whether the columns belong to a part that is nil.
     private var isSkipping = false
 
-    /// - Parameter statement: Must have nothing bound, and must outlive the writer.
-    init(_ statement: Statement) {
-        statement.setUncheckedArguments(StatementArguments())
-        unsafe self.statement = statement.sqliteStatement
+    /// - Parameter destination: The parameters of a statement, none of which is set.
+    init(_ destination: Destination) {
+        self.destination = destination
     }
 
     var isReading: Bool { false }
 
     mutating func column<Value: ColumnValue>(_ name: String, _ value: inout Value) {
-        if isSkipping { index += 1 } else { add(value.stored) }
+        if isSkipping { index += 1 } else { add(value) }
     }
 
     mutating func optional<Part: RowValue>(_ part: inout Part?) {
@@ -32,16 +34,12 @@ struct RowWriter: RowCoder {
         isSkipping = wasSkipping
     }
 
-    /// Binds a value that is not a column, such as one in a condition.
-    mutating func add<Value: StatementBinding>(_ value: Value?) {
+    /// Sets a value that is not a column, such as one in a condition.
+    mutating func add<Value: ColumnValue>(_ value: Value) {
         index += 1
-        guard let value else { return }
-        let code = unsafe value.bind(to: statement, at: index)
-        if code != 0 { failure = failure ?? code }
-    }
-
-    /// - Throws: An error if a value could not be bound, for example because it is too large for SQLite.
-    func finish() throws {
-        if let failure { throw DatabaseError(resultCode: ResultCode(rawValue: failure)) }
+        guard let stored = value.stored else { return }
+        switch destination {
+        case .sqlite(let parameters): failure = failure ?? parameters.bind(stored.sqlValue, at: index)
+        }
     }
 }

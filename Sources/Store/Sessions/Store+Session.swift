@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// A session with the totals of its downloads, from one snapshot; nil if it does not exist.
@@ -22,10 +21,10 @@ extension Store {
 
 extension Database {
     func session(_ name: SessionName) throws -> Session? {
-        try sessions("WHERE name = ? AND deleted = 0", [name.text]).first
+        try sessions("WHERE name = ? AND deleted = 0", [name]).first
     }
 
-    fileprivate func sessions(_ clause: String, _ values: [(any DatabaseValueConvertible)?]) throws -> [Session] {
+    fileprivate func sessions(_ clause: String, _ values: [any ParameterValue]) throws -> [Session] {
         try self.values(Session.self, "SELECT \(Session.columnList) FROM session \(clause)", values)
     }
 

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of an action on several downloads.
 public struct ActionOutcome: Sendable {
@@ -16,20 +15,17 @@ extension Store {
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
             // Every open download belongs to the current epoch, so the query skips the downloads of earlier epochs.
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT id, waiting_for FROM download INDEXED BY download_by_epoch WHERE session = ?1
-                    AND session_epoch = (SELECT session_epoch FROM session WHERE name = ?1) AND state = ?2
-                    """
-            )
+            let sql = """
+                SELECT id, waiting_for FROM download {index download_by_epoch} WHERE session = ?1
+                AND session_epoch = (SELECT session_epoch FROM session WHERE name = ?1) AND state = ?2
+                """
             return try DownloadState.openInOrderOfAction.flatMap { state in
                 var ids: [DownloadID] = []
-                let rows = try Row.fetchCursor(statement, arguments: [session.text, state.rawValue])
-                while let row = try rows.next() {
-                    var reader = RowReader(row)
-                    let id = DownloadID(try reader.next(String.self))
-                    let reason = try reader.next(String?.self).flatMap(WaitingFor.init)
+                try database.rows(Statement(sql, [session, state])) { row in
+                    let id = DownloadID(try row.next(String.self))
+                    let reason = try row.next(String?.self).flatMap(WaitingFor.init)
                     if let id, action.moves(state, waitingFor: reason) { ids.append(id) }
+                    return true
                 }
                 return ids
             }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of a change of a session's settings.
 public enum SessionSetup: Sendable {
@@ -81,7 +80,7 @@ extension Store {
                 session.sealedAt = nil
                 session.revision += 1
             }
-            try transaction.execute("UPDATE session SET deleted = 1 WHERE name = ?", [name.text])
+            try transaction.execute("UPDATE session SET deleted = 1 WHERE name = ?", [name])
             return .deleted
         }
     }
@@ -128,7 +127,7 @@ extension Transaction {
             INSERT INTO session (name, created_at, epoch_started_at) VALUES (?1, ?2, ?2)
             ON CONFLICT (name) DO UPDATE SET created_at = ?2, finished_at = NULL, deleted = 0
             """,
-            [name.text, now.milliseconds]
+            [name, now]
         )
     }
 
@@ -144,9 +143,9 @@ extension Transaction {
     fileprivate func change(_ name: SessionName, _ change: (inout Session) -> Void) throws -> Session {
         guard var session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
         change(&session)
-        try execute(Session.updateStatement) { writer in
+        try database.execute(Session.updateStatement) { writer in
             session.changingColumns(&writer)
-            writer.add(name.text)
+            writer.add(name)
         }
         rows.sessionsNameWebhooks = nil
         return session

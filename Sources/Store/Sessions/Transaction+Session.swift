@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 extension Transaction {
     /// Increments the count of open downloads. Creates the session on first use.
@@ -8,21 +7,20 @@ extension Transaction {
     ///   session already.
     /// - Returns: The epoch that the download will belong to; nil if the session is sealed.
     func openSession(_ name: SessionName, isNew: Bool, at now: Timestamp) throws -> Int64? {
-        let statement = try database.cachedStatement(sql: isNew ? Self.openForNew : Self.openAgain)
-        return try Int64.fetchOne(statement, arguments: [name.text, now.milliseconds])
+        try database.first(Int64.self, isNew ? Self.openForNew : Self.openAgain, [name, now])
     }
 
-    private static let openForNew = open(where: "WHERE sealed_at IS NULL")
+    private static let openForNew = open(where: "WHERE session.sealed_at IS NULL")
     private static let openAgain = open(where: "")
 
     private static func open(where condition: String) -> String {
         """
         INSERT INTO session (name, open_count, created_at, epoch_started_at) VALUES (?1, 1, ?2, ?2)
         ON CONFLICT (name) DO UPDATE SET
-            created_at = CASE WHEN deleted = 1 THEN ?2 ELSE created_at END,
+            created_at = CASE WHEN session.deleted = 1 THEN ?2 ELSE session.created_at END,
             deleted = 0,
-            epoch_started_at = CASE WHEN open_count = 0 THEN ?2 ELSE epoch_started_at END,
-            open_count = open_count + 1,
+            epoch_started_at = CASE WHEN session.open_count = 0 THEN ?2 ELSE session.epoch_started_at END,
+            open_count = session.open_count + 1,
             finished_at = NULL
         \(condition)
         RETURNING session_epoch
@@ -33,10 +31,8 @@ extension Transaction {
     ///
     /// - Parameter sequence: The sequence number of the event that ended the download.
     func closeSession(_ name: SessionName, after sequence: Int64, at now: Timestamp) throws {
-        let statement = try database.cachedStatement(
-            sql: "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
-        )
-        guard try Int.fetchOne(statement, arguments: [name.text]) == 0 else { return }
+        let sql = "UPDATE session SET open_count = open_count - 1 WHERE name = ? RETURNING open_count"
+        guard try database.first(Int.self, sql, [name]) == 0 else { return }
         try record(try finishedSession(name, after: sequence, at: now), at: now)
         try execute(
             """
@@ -44,16 +40,13 @@ extension Transaction {
                 gone_completed = 0, gone_failed = 0, gone_cancelled = 0, gone_bytes = 0
             WHERE name = ?
             """,
-            [now.milliseconds, name.text]
+            [now, name]
         )
     }
 
     /// Whether a session accepts no new download. A deleted session may be sealed too.
     func isSealed(_ name: SessionName) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM session WHERE name = ? AND sealed_at IS NOT NULL"
-        )
-        return try Int.fetchOne(statement, arguments: [name.text]) != nil
+        try database.exists("SELECT 1 FROM session WHERE name = ? AND sealed_at IS NOT NULL", [name])
     }
 
     /// Moves the row of an open download to its new session, and counts it there. The caller has checked that the
@@ -69,7 +62,7 @@ extension Transaction {
         }
         try execute(
             "UPDATE download SET session = ?, session_epoch = ? WHERE id = ?",
-            [new.request.session?.text, epoch, new.id.text]
+            [new.request.session, epoch, new.id]
         )
     }
 
@@ -87,12 +80,13 @@ extension Transaction {
         guard let session = download.request.session, download.state.isTerminal else { return }
         try execute(
             """
-            UPDATE session SET gone_completed = gone_completed + (?2 = 'completed'),
-                gone_failed = gone_failed + (?2 = 'failed'), gone_cancelled = gone_cancelled + (?2 = 'cancelled'),
+            UPDATE session SET gone_completed = gone_completed + CASE WHEN ?2 = 'completed' THEN 1 ELSE 0 END,
+                gone_failed = gone_failed + CASE WHEN ?2 = 'failed' THEN 1 ELSE 0 END,
+                gone_cancelled = gone_cancelled + CASE WHEN ?2 = 'cancelled' THEN 1 ELSE 0 END,
                 gone_bytes = gone_bytes + ?3
             WHERE name = ?1 AND session_epoch = (SELECT session_epoch FROM download WHERE id = ?4)
             """,
-            [session.text, download.state.rawValue, download.progress.durableBytes, download.id.text]
+            [session, download.state, download.progress.durableBytes, download.id]
         )
     }
 
@@ -101,54 +95,53 @@ extension Transaction {
         after sequence: Int64,
         at now: Timestamp
     ) throws -> FinishedSession {
-        let gone = try Row.fetchOne(
-            database.cachedStatement(
-                sql: """
-                    SELECT epoch_started_at, gone_completed, gone_failed, gone_cancelled, gone_bytes
-                    FROM session WHERE name = ?
-                    """
-            ),
-            arguments: [name.text]
-        )
+        let gone = try database.first(
+            """
+            SELECT epoch_started_at, gone_completed, gone_failed, gone_cancelled, gone_bytes
+            FROM session WHERE name = ?
+            """,
+            [name]
+        ) { row in
+            let startedAt = try row.next(Timestamp.self)
+            let counts: [DownloadState: Int] = try [
+                .completed: row.next(), .failed: row.next(), .cancelled: row.next(),
+            ]
+            return (startedAt: startedAt, counts: counts, bytes: try row.next(Int64.self))
+        }
         guard let gone, let session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
         var finished = FinishedSession(
             name: name,
             epoch: session.epoch,
-            startedAt: Timestamp(milliseconds: gone["epoch_started_at"]),
+            startedAt: gone.startedAt,
             finishedAt: now
         )
         finished.isSealed = session.isSealed
-        finished.counts = [
-            .completed: gone["gone_completed"], .failed: gone["gone_failed"], .cancelled: gone["gone_cancelled"],
-        ]
-        finished.receivedBytes = gone["gone_bytes"]
+        finished.counts = gone.counts
+        finished.receivedBytes = gone.bytes
         finished.failed = []
         finished.lastSequence = sequence
         finished.labels = session.settings.labels
         finished.callbackURL = session.settings.callbackURL
         finished.webhookIDs = session.settings.webhookIDs
-        let totals = try Row.fetchCursor(
-            database.cachedStatement(
-                sql: """
-                    SELECT state, count(*), sum(durable_bytes) FROM download INDEXED BY download_by_epoch
-                    WHERE session = ? AND session_epoch = ? GROUP BY state
-                    """
-            ),
-            arguments: [name.text, finished.epoch]
+        let totals = Statement(
+            """
+            SELECT state, count(*), sum(durable_bytes) FROM download {index download_by_epoch}
+            WHERE session = ? AND session_epoch = ? GROUP BY state
+            """,
+            [name, finished.epoch]
         )
-        while let row = try totals.next() {
-            var reader = RowReader(row)
-            finished.counts[try reader.next(), default: 0] += try reader.next()
-            finished.receivedBytes += try reader.next()
+        try database.rows(totals) { row in
+            finished.counts[try row.next(), default: 0] += try row.next()
+            finished.receivedBytes += try row.next()
+            return true
         }
-        finished.failed = try String.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT id FROM download INDEXED BY download_by_epoch
-                    WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY id LIMIT 100
-                    """
-            ),
-            arguments: [name.text, finished.epoch]
+        finished.failed = try database.all(
+            String.self,
+            """
+            SELECT id FROM download {index download_by_epoch}
+            WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY id LIMIT 100
+            """,
+            [name, finished.epoch]
         ).compactMap { DownloadID($0) }
         return finished
     }

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 
 /// The columns of a new delivery.
 struct NewDelivery: RowValue {
@@ -72,7 +71,7 @@ extension LoggedDeliveryAttempt: RowValue {
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var milliseconds = attempt.duration.wholeMilliseconds
-        var excerpt = attempt.responseExcerpt.isEmpty ? nil : Data(attempt.responseExcerpt)
+        var excerpt = attempt.responseExcerpt.isEmpty ? nil : Blob(attempt.responseExcerpt)
         try row.column("number", &number)
         try row.column("at", &attempt.startedAt)
         try row.column("request_fields", &attempt.fields)
@@ -84,7 +83,7 @@ extension LoggedDeliveryAttempt: RowValue {
         try row.column("next_attempt_at", &nextAttemptAt)
         guard row.isReading else { return }
         attempt.duration = .milliseconds(milliseconds)
-        attempt.responseExcerpt = excerpt.map { [UInt8]($0) } ?? []
+        attempt.responseExcerpt = excerpt?.bytes ?? []
     }
 }
 
@@ -106,8 +105,8 @@ extension DueDelivery {
         let (id, event): (DeliveryID, EventID) = (try reader.next(), try reader.next())
         let (made, logged): (Int, Int) = (try reader.next(), try reader.next())
         let session: String? = try reader.next()
-        let body: Data = try reader.next()
-        self.init(id: id, event: event, webhook: webhook, body: [UInt8](body), format: try reader.next())
+        let body: Blob = try reader.next()
+        self.init(id: id, event: event, webhook: webhook, body: body.bytes, format: try reader.next())
         attemptsMade = made
         attemptsLogged = logged
         leads = session.flatMap { SessionName($0) }

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 import Synchronization
 
 /// One claim of deliveries. It visits each webhook with deliveries once, however many deliveries wait.
@@ -35,30 +34,26 @@ struct DeliverySelection {
 
     /// Releases deliveries that a head has blocked long enough.
     private mutating func passHeads() throws {
-        let heads = try Row.fetchAll(
-            transaction.database.cachedStatement(
-                sql: """
-                    SELECT id, webhook, session FROM delivery INDEXED BY delivery_blocking WHERE blocks_until <= ?1
-                    UNION ALL
-                    SELECT id, webhook, session FROM delivery INDEXED BY delivery_blocking WHERE blocks_until > ?2
-                    LIMIT ?3
-                    """
-            ),
+        let heads = try transaction.database.all(
+            """
+            SELECT id, webhook, session FROM delivery {index delivery_blocking} WHERE blocks_until <= ?1
+            UNION ALL
+            SELECT id, webhook, session FROM delivery {index delivery_blocking} WHERE blocks_until > ?2
+            LIMIT ?3
+            """,
             // A time further ahead than possible was recorded before the clock was set back. Attempts may have ended a
             // little later than `now`.
-            arguments: [now.milliseconds, (now + DeliverySchedule.longestBlock + Self.slack).milliseconds, Self.limit]
-        )
-        for row in heads {
-            var reader = RowReader(row)
-            try transaction.passHead(reader.next(), of: reader.next(), reader.next())
+            [now, now + DeliverySchedule.longestBlock + Self.slack, Self.limit]
+        ) { row in
+            (try row.next(DeliveryID.self), try row.next(WebhookID.self), try row.next(SessionName.self))
         }
+        for (delivery, webhook, session) in heads { try transaction.passHead(delivery, of: webhook, session) }
         if heads.count == Self.limit { claim.isComplete = false }
-        let next = try Int64.fetchOne(
-            transaction.database.cachedStatement(
-                sql: "SELECT min(blocks_until) FROM delivery INDEXED BY delivery_blocking WHERE blocks_until > 0"
-            )
+        let next = try transaction.database.first(
+            Timestamp.self,
+            "SELECT min(blocks_until) FROM delivery {index delivery_blocking} WHERE blocks_until > 0"
         )
-        if let next { record(Timestamp(milliseconds: next)) }
+        if let next { record(next) }
     }
 
     private mutating func record(_ time: Timestamp) {
@@ -66,20 +61,20 @@ struct DeliverySelection {
     }
 
     private mutating func visitWebhooks(after begin: String, through end: String?) throws {
-        let statement = try transaction.database.cachedStatement(
-            sql: """
-                SELECT webhook, next_attempt_at FROM delivery INDEXED BY delivery_due
-                WHERE webhook > ? AND state = 'pending' AND place IS NOT 'behind'
-                ORDER BY webhook, next_attempt_at, id LIMIT 1
-                """
-        )
+        let sql = """
+            SELECT webhook, next_attempt_at FROM delivery {index delivery_due}
+            WHERE webhook > ? AND state = 'pending' AND place {is not} 'behind'
+            ORDER BY webhook, next_attempt_at, id LIMIT 1
+            """
         var cursor = begin
-        while free > 0, let row = try Row.fetchOne(statement, arguments: [cursor]) {
-            var reader = RowReader(row)
-            let id: WebhookID = try reader.next()
+        while free > 0 {
+            let next = try transaction.database.first(sql, [cursor]) { row in
+                (try row.next(WebhookID.self), try row.next(Timestamp.self))
+            }
+            guard let (id, firstDue) = next else { return }
             if let end, id.text > end { return }
             cursor = id.text
-            try visit(id, firstDue: reader.next())
+            try visit(id, firstDue: firstDue)
         }
     }
 
@@ -100,7 +95,7 @@ struct DeliverySelection {
         for (_, delivery) in due {
             try transaction.execute(
                 "UPDATE delivery SET state = 'delivering', next_attempt_at = NULL WHERE id = ? AND state = 'pending'",
-                [delivery.id.text]
+                [delivery.id]
             )
         }
         claim.deliveries += due.map(\.delivery)
@@ -111,19 +106,16 @@ struct DeliverySelection {
     }
 
     private func oldest(of webhook: Webhook, limit: Int) throws -> [(at: Timestamp, delivery: DueDelivery)] {
-        let statement = try transaction.database.cachedStatement(
-            sql: """
-                SELECT delivery.next_attempt_at, \(DueDelivery.selectList)
-                FROM delivery INDEXED BY delivery_due
-                JOIN event ON event.seq = delivery.event
-                LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id
-                WHERE delivery.webhook = ? AND delivery.state = 'pending' AND delivery.place IS NOT 'behind'
-                ORDER BY delivery.next_attempt_at, delivery.id LIMIT ?
-                """
-        )
-        return try Row.fetchAll(statement, arguments: [webhook.id.text, limit]).map { row in
-            var reader = RowReader(row)
-            return (at: try reader.next(), delivery: try DueDelivery(&reader, of: webhook))
+        let sql = """
+            SELECT delivery.next_attempt_at, \(DueDelivery.selectList)
+            FROM delivery {index delivery_due}
+            JOIN event ON event.seq = delivery.event
+            LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id
+            WHERE delivery.webhook = ? AND delivery.state = 'pending' AND delivery.place {is not} 'behind'
+            ORDER BY delivery.next_attempt_at, delivery.id LIMIT ?
+            """
+        return try transaction.database.all(sql, [webhook.id, limit]) { row in
+            (at: try row.next(), delivery: try DueDelivery(&row, of: webhook))
         }
     }
 
@@ -131,23 +123,23 @@ struct DeliverySelection {
     /// through the due delivery before them.
     private mutating func suspend(_ webhook: WebhookID) throws {
         claim.isComplete = false
-        try transaction.execute(
+        let count = try transaction.execute(
             """
             UPDATE delivery SET state = 'disabled', next_attempt_at = NULL, finished_at = ?, session = NULL,
                 place = NULL
             WHERE id IN (
-                SELECT id FROM delivery INDEXED BY delivery_behind WHERE webhook = ? AND place = 'behind' LIMIT ?)
+                SELECT id FROM delivery {index delivery_behind} WHERE webhook = ? AND place = 'behind' LIMIT ?)
             """,
-            [now.milliseconds, webhook.text, Self.limit]
+            [now, webhook, Self.limit]
         )
-        guard transaction.database.changesCount < Self.limit else { return }
+        guard count < Self.limit else { return }
         try transaction.execute(
             """
             UPDATE delivery SET state = 'disabled', next_attempt_at = NULL, finished_at = ?, session = NULL,
                 place = NULL, blocks_until = NULL
             WHERE id IN (SELECT id FROM delivery WHERE webhook = ? AND state = 'pending' LIMIT ?)
             """,
-            [now.milliseconds, webhook.text, Self.limit]
+            [now, webhook, Self.limit]
         )
     }
 }

@@ -1,6 +1,4 @@
 public import Core
-import Foundation
-import GRDB
 
 extension Store {
     /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
@@ -37,7 +35,7 @@ extension Store {
                 UPDATE delivery SET state = 'pending', next_attempt_at = ?
                 WHERE webhook IN (SELECT id FROM webhook) AND state = 'delivering'
                 """,
-                [now.milliseconds]
+                [now]
             )
             transaction.notices.insert(.deliveries)
         }
@@ -75,9 +73,8 @@ extension Transaction {
             WHERE id = ?
             """,
             [
-                state.rawValue, delivery.attemptsLogged + 1, planned == nil ? 0 : 1, nextAttempt?.milliseconds,
-                nextAttempt.flatMap { _ in planned?.milliseconds }, nextAttempt == nil ? attempt.end.milliseconds : nil,
-                delivery.id.text,
+                state, delivery.attemptsLogged + 1, planned == nil ? 0 : 1, nextAttempt,
+                nextAttempt.flatMap { _ in planned }, nextAttempt == nil ? attempt.end : nil, delivery.id,
             ]
         )
         try log(attempt, of: delivery, nextAttempt)
@@ -86,10 +83,7 @@ extension Transaction {
     }
 
     private func isUnderWay(_ id: DeliveryID) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM delivery WHERE id = ? AND state = 'delivering'"
-        )
-        return try Int.fetchOne(statement, arguments: [id.text]) != nil
+        try database.exists("SELECT 1 FROM delivery WHERE id = ? AND state = 'delivering'", [id])
     }
 
     /// Records an attempt in the health of its webhook.
@@ -120,7 +114,7 @@ extension Transaction {
 
     private func health(of webhook: WebhookID) throws -> WebhookHealth {
         let statement = "SELECT \(WebhookHealth.columnList) FROM webhook_record WHERE webhook = ?"
-        return try database.values(WebhookHealth.self, statement, [webhook.text]).first ?? WebhookHealth()
+        return try database.values(WebhookHealth.self, statement, [webhook]).first ?? WebhookHealth()
     }
 
     private func countFailure(of webhook: WebhookID, _ health: WebhookHealth, at now: Timestamp) throws {
@@ -130,12 +124,12 @@ extension Transaction {
                 webhook, failed, last_failure_at, consecutive_failures, window_began_at, window_failures, failing_since)
             VALUES (?1, 1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (webhook) DO UPDATE SET
-                failed = failed + 1, last_failure_at = ?2, consecutive_failures = ?3, window_began_at = ?4,
-                window_failures = ?5, failing_since = ?6
+                failed = webhook_record.failed + 1, last_failure_at = ?2, consecutive_failures = ?3,
+                window_began_at = ?4, window_failures = ?5, failing_since = ?6
             """,
             [
-                webhook.text, now.milliseconds, health.consecutiveFailures, health.windowBeganAt?.milliseconds,
-                health.windowFailures, health.failingSince?.milliseconds,
+                webhook, now, health.consecutiveFailures, health.windowBeganAt, health.windowFailures,
+                health.failingSince,
             ]
         )
     }
@@ -144,24 +138,24 @@ extension Transaction {
     private func keepOrder(of delivery: DueDelivery, isOpen: Bool, at now: Timestamp) throws {
         guard let session = delivery.leads else { return }
         if isOpen {
-            let statement = try database.cachedStatement(
-                sql: """
-                    UPDATE delivery SET blocks_until = coalesce(blocks_until, ?) WHERE id = ? AND place = 'head'
-                    RETURNING blocks_until
-                    """
+            let blocks = try database.first(
+                Timestamp.self,
+                """
+                UPDATE delivery SET blocks_until = coalesce(blocks_until, ?) WHERE id = ? AND place = 'head'
+                RETURNING blocks_until
+                """,
+                [now + DeliverySchedule.longestBlock, delivery.id]
             )
-            let end = now + DeliverySchedule.longestBlock
-            let blocks = try Int64.fetchOne(statement, arguments: [end.milliseconds, delivery.id.text])
-            guard let blocks, now.milliseconds >= blocks else { return }
+            guard let blocks, now >= blocks else { return }
         }
         try passHead(delivery.id, of: delivery.webhook.id, session)
     }
 
     private func log(_ attempt: DeliveryAttempt, of delivery: DueDelivery, _ nextAttempt: Timestamp?) throws {
         let logged = LoggedDeliveryAttempt(number: delivery.attemptsLogged + 1, attempt, nextAttemptAt: nextAttempt)
-        try execute(LoggedDeliveryAttempt.insertStatement) { writer in
+        try database.execute(LoggedDeliveryAttempt.insertStatement) { writer in
             logged.write(to: &writer)
-            writer.add(delivery.id.text)
+            writer.add(delivery.id)
         }
     }
 }
@@ -192,10 +186,10 @@ extension Store {
         try await writer.write { transaction in
             try transaction.execute(
                 "UPDATE webhook_record SET backlog_before = ?1 WHERE backlog_before > ?1",
-                [now.milliseconds]
+                [now]
             )
         }
-        let webhooks = try await readers.read { try String.fetchAll($0, sql: "SELECT id FROM webhook ORDER BY id") }
+        let webhooks = try await readers.read { try $0.all(String.self, "SELECT id FROM webhook ORDER BY id") }
         for webhook in webhooks {
             var last: String? = ""
             while let begin = last {
@@ -210,14 +204,13 @@ extension Transaction {
 
     /// - Returns: The last delivery that was examined; nil if none is left.
     fileprivate func releaseStalled(of webhook: String, after begin: String, now: Timestamp) throws -> String? {
-        let looked = try String.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT id FROM delivery INDEXED BY delivery_of_webhook
-                    WHERE webhook = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?
-                    """
-            ),
-            arguments: [webhook, begin, Self.stalledAtOnce]
+        let looked = try database.all(
+            String.self,
+            """
+            SELECT id FROM delivery {index delivery_of_webhook}
+            WHERE webhook = ? AND state = 'pending' AND id > ? ORDER BY id LIMIT ?
+            """,
+            [webhook, begin, Self.stalledAtOnce]
         )
         guard let last = looked.last else { return nil }
         // A delivery without an attempt does not wait. For the others the wait began at the last attempt.
@@ -225,13 +218,13 @@ extension Transaction {
             """
             UPDATE delivery SET next_attempt_at = ?1, planned_at = NULL
             WHERE id IN (
-                SELECT id FROM delivery INDEXED BY delivery_of_webhook
+                SELECT id FROM delivery {index delivery_of_webhook}
                 WHERE webhook = ?2 AND state = 'pending' AND id > ?3 AND id <= ?4)
             AND next_attempt_at > ?1 AND (attempts = schedule_from OR EXISTS (
                 SELECT 1 FROM delivery_attempt a
                 WHERE a.delivery = delivery.id AND a.number = delivery.attempts AND a.at > ?1))
             """,
-            [now.milliseconds, webhook, begin, last]
+            [now, webhook, begin, last]
         )
         return looked.count == Self.stalledAtOnce ? last : nil
     }

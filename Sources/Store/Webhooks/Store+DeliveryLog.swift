@@ -1,6 +1,4 @@
 public import Core
-import Foundation
-import GRDB
 
 /// The result of a request to send a delivery again, or a test event.
 public enum Redelivery: Sendable {
@@ -38,7 +36,7 @@ extension Store {
                     delivery.webhook = ? AND delivery.state = ? AND delivery.id >= ? AND delivery.id < ? \(isOfType)
                     ORDER BY delivery.id DESC LIMIT ?
                     """,
-                    [webhook.text, state.rawValue, first, end] + (types ?? []) + [limit]
+                    [webhook, state, first, end] + (types ?? []) + [limit]
                 )
             }
             return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))
@@ -71,7 +69,7 @@ extension Store {
             try transaction.once(replay, now: now) {
                 guard try transaction.database.delivery(id, of: webhook) != nil else { return .notFound }
                 guard try transaction.webhook(webhook)?.isEnabled == true else { return .disabled }
-                try transaction.schedule("id = ? AND state <> 'delivering'", [id.text], at: now)
+                try transaction.schedule("id = ? AND state <> 'delivering'", [id], at: now)
                 return try transaction.database.delivery(id, of: webhook).map { .scheduled($0) } ?? .notFound
             } keeping: {
                 $0.delivery
@@ -98,11 +96,11 @@ extension Store {
             guard state != .pending else {
                 return try transaction.schedule(
                     """
-                    id IN (SELECT id FROM delivery INDEXED BY delivery_due
-                        WHERE webhook = ? AND state = 'pending' AND place IS NOT 'behind' AND next_attempt_at > ?
+                    id IN (SELECT id FROM delivery {index delivery_due}
+                        WHERE webhook = ? AND state = 'pending' AND place {is not} 'behind' AND next_attempt_at > ?
                             AND id >= ? AND id < ? LIMIT ?)
                     """,
-                    [webhook.text, now.milliseconds, ids.0, ids.1, limit],
+                    [webhook, now, ids.0, ids.1, limit],
                     at: now
                 )
             }
@@ -111,7 +109,7 @@ extension Store {
                 id IN (SELECT id FROM delivery WHERE webhook = ? AND state = ? AND id >= ? AND id < ?
                     ORDER BY id LIMIT ?)
                 """,
-                [webhook.text, state.rawValue, ids.0, ids.1, limit],
+                [webhook, state, ids.0, ids.1, limit],
                 at: now
             )
         }
@@ -140,30 +138,24 @@ extension Transaction {
     /// Makes deliveries due with a new schedule. The head of a session stays the head. The others are sent regardless
     /// of the order.
     @discardableResult
-    fileprivate func schedule(
-        _ condition: String,
-        _ values: [(any DatabaseValueConvertible)?],
-        at now: Timestamp
-    ) throws -> Int {
-        try execute(
+    fileprivate func schedule(_ condition: String, _ values: [any ParameterValue], at now: Timestamp) throws -> Int {
+        let count = try execute(
             """
             UPDATE delivery SET
                 state = 'pending', next_attempt_at = ?, planned_at = NULL, finished_at = NULL, schedule_from = attempts,
-                session = iif(place = 'head', session, NULL), place = iif(place = 'head', place, NULL)
+                session = CASE WHEN place = 'head' THEN session ELSE NULL END,
+                place = CASE WHEN place = 'head' THEN place ELSE NULL END
             WHERE \(condition)
             """,
-            [now.milliseconds] + values
+            [now] + values
         )
         notices.insert(.deliveries)
-        return database.changesCount
+        return count
     }
 }
 
 extension Database {
-    fileprivate func deliveries(
-        _ condition: String,
-        _ values: [(any DatabaseValueConvertible)?]
-    ) throws -> [Delivery] {
+    fileprivate func deliveries(_ condition: String, _ values: [any ParameterValue]) throws -> [Delivery] {
         try self.values(
             Delivery.self,
             """
@@ -174,18 +166,19 @@ extension Database {
     }
 
     fileprivate func delivery(_ id: DeliveryID, of webhook: WebhookID) throws -> Delivery? {
-        try deliveries("delivery.id = ? AND delivery.webhook = ?", [id.text, webhook.text]).first
+        try deliveries("delivery.id = ? AND delivery.webhook = ?", [id, webhook]).first
     }
 
     fileprivate func body(of id: DeliveryID) throws -> [UInt8] {
-        let statement = try cachedStatement(
-            sql: """
-                SELECT coalesce(delivery_body.body, event.body)
-                FROM delivery JOIN event ON event.seq = delivery.event
-                LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id WHERE delivery.id = ?
-                """
-        )
-        return [UInt8](try Data.fetchOne(statement, arguments: [id.text]) ?? Data())
+        try first(
+            Blob.self,
+            """
+            SELECT coalesce(delivery_body.body, event.body)
+            FROM delivery JOIN event ON event.seq = delivery.event
+            LEFT JOIN delivery_body ON delivery_body.delivery = delivery.id WHERE delivery.id = ?
+            """,
+            [id]
+        )?.bytes ?? []
     }
 
     fileprivate func attempts(of id: DeliveryID) throws -> [LoggedDeliveryAttempt] {
@@ -195,7 +188,7 @@ extension Database {
             SELECT \(LoggedDeliveryAttempt.columnList) FROM delivery_attempt
             WHERE delivery = ? ORDER BY number DESC LIMIT 100
             """,
-            [id.text]
+            [id]
         ).reversed()
     }
 }

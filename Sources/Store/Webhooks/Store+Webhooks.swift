@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of a change of a webhook.
 public enum WebhookChange: Sendable {
@@ -51,7 +50,7 @@ extension Store {
     /// A webhook; nil if it does not exist or is deleted.
     public func webhook(_ id: WebhookID) async throws -> WebhookSummary? {
         try await readers.lookUp {
-            try $0.webhookSummaries("WHERE id = ? AND deleted_at IS NULL", [id.text]).first
+            try $0.webhookSummaries("WHERE id = ? AND deleted_at IS NULL", [id]).first
         }
     }
 
@@ -100,10 +99,7 @@ extension Store {
             guard let old = try transaction.current(id) else { return .notFound }
             if let revision, revision != old.revision { return .unexpected(revision: old.revision) }
             let disabled = try transaction.disable(old, .deleted, at: now)
-            try transaction.execute(
-                "UPDATE webhook SET deleted_at = ? WHERE id = ?",
-                [now.milliseconds, id.text]
-            )
+            try transaction.execute("UPDATE webhook SET deleted_at = ? WHERE id = ?", [now, id])
             return .done(WebhookSummary(webhook: disabled, record: WebhookRecord()))
         }
     }
@@ -112,7 +108,7 @@ extension Store {
 extension Transaction {
     /// A webhook; nil if it does not exist or is deleted.
     fileprivate func current(_ id: WebhookID) throws -> Webhook? {
-        try database.webhooks("FROM webhook WHERE id = ? AND deleted_at IS NULL", [id.text]).first
+        try database.webhooks("FROM webhook WHERE id = ? AND deleted_at IS NULL", [id]).first
     }
 
     fileprivate func change(_ webhook: Webhook, now: Timestamp) throws -> WebhookChange {
@@ -126,7 +122,7 @@ extension Transaction {
         }
         if new.isEnabled && !old.isEnabled { try forgetHealth(of: new.id) }
         notices.insert(.deliveries)
-        let summary = try database.webhookSummaries("WHERE id = ?", [new.id.text]).first
+        let summary = try database.webhookSummaries("WHERE id = ?", [new.id]).first
         return summary.map { .done($0) } ?? .notFound
     }
 
@@ -152,24 +148,21 @@ extension Transaction {
 
     /// Purges the deliveries of deleted webhooks, deleted webhooks without deliveries, and expired secrets.
     func purgeWebhooks(limit: Int, now: Timestamp) throws -> Int {
-        try execute(
+        let expired = try execute(
             """
             UPDATE webhook SET previous_secret = NULL, previous_secret_expires_at = NULL
             WHERE previous_secret_expires_at IS NOT NULL AND previous_secret_expires_at NOT BETWEEN ? + 1 AND ?
             """,
-            [now.milliseconds, (now + WebhookKeys.longestGrace).milliseconds]
+            [now, now + WebhookKeys.longestGrace]
         )
-        if database.changesCount > 0 { rows.webhooks = nil }
-        let deleted = try String.fetchAll(
-            database.cachedStatement(sql: "SELECT id FROM webhook WHERE deleted_at IS NOT NULL")
-        )
+        if expired > 0 { rows.webhooks = nil }
+        let deleted = try database.all(String.self, "SELECT id FROM webhook WHERE deleted_at IS NOT NULL")
         var count = 0
         for id in deleted where count < limit {
-            try execute(
+            count += try execute(
                 "DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? LIMIT ?)",
                 [id, limit - count]
             )
-            count += database.changesCount
             guard count < limit else { break }
             try execute("DELETE FROM webhook WHERE id = ?", [id])
             count += 1
@@ -179,14 +172,13 @@ extension Transaction {
 
     /// Deletes the deliveries of an event, and the webhooks of a `callback_url` that have no other delivery.
     func purgeDeliveries(of sequence: Int64) throws {
-        let callbacks = try String.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT webhook.id FROM delivery JOIN webhook ON webhook.id = delivery.webhook
-                    WHERE delivery.event = ? AND webhook.created_by = 'callback'
-                    """
-            ),
-            arguments: [sequence]
+        let callbacks = try database.all(
+            String.self,
+            """
+            SELECT webhook.id FROM delivery JOIN webhook ON webhook.id = delivery.webhook
+            WHERE delivery.event = ? AND webhook.created_by = 'callback'
+            """,
+            [sequence]
         )
         try execute("DELETE FROM delivery WHERE event = ?", [sequence])
         for id in callbacks {

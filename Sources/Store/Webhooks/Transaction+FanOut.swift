@@ -1,6 +1,4 @@
 import Core
-import Foundation
-import GRDB
 
 /// Creates the deliveries of an event in the event's transaction.
 extension Transaction {
@@ -39,18 +37,14 @@ extension Transaction {
     /// If no session names a webhook, no query is needed.
     private func webhooksNamed(by session: SessionName) throws -> [WebhookID] {
         guard try sessionsNameWebhooks() else { return [] }
-        let statement = try database.cachedStatement(sql: "SELECT webhook_ids FROM session WHERE name = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [session.text]) else { return [] }
-        var reader = RowReader(row)
-        return try reader.next()
+        return try database.first([WebhookID].self, "SELECT webhook_ids FROM session WHERE name = ?", [session]) ?? []
     }
 
     private func sessionsNameWebhooks() throws -> Bool {
         if let known = rows.sessionsNameWebhooks { return known }
-        let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM session INDEXED BY session_naming WHERE webhook_ids IS NOT NULL LIMIT 1"
+        let known = try database.exists(
+            "SELECT 1 FROM session {index session_naming} WHERE webhook_ids IS NOT NULL LIMIT 1"
         )
-        let known = try Int.fetchOne(statement) != nil
         rows.sessionsNameWebhooks = known
         return known
     }
@@ -70,14 +64,14 @@ extension Transaction {
             session: session,
             place: place
         )
-        try execute(NewDelivery.insertStatement) { delivery.write(to: &$0) }
+        try database.execute(NewDelivery.insertStatement) { delivery.write(to: &$0) }
         let form = webhook.settings.form
         if form != .standard {
             let body = bodies[form] ?? encode(event, form)
             bodies[form] = body
             try execute(
                 "INSERT INTO delivery_body (delivery, format, body) VALUES (?, ?, ?)",
-                [id.text, form.format.rawValue, Data(body)]
+                [id, form.format, Blob(body)]
             )
         }
         notices.insert(.deliveries)
@@ -85,26 +79,26 @@ extension Transaction {
     }
 
     private func hasHead(_ session: SessionName, of webhook: WebhookID) throws -> Bool {
-        let statement = try database.cachedStatement(
-            sql: "SELECT 1 FROM delivery WHERE webhook = ? AND session = ? AND place = 'head'"
+        try database.exists(
+            "SELECT 1 FROM delivery WHERE webhook = ? AND session = ? AND place = 'head'",
+            [webhook, session]
         )
-        return try Int.fetchOne(statement, arguments: [webhook.text, session.text]) != nil
     }
 
     /// Makes the oldest waiting delivery the head after one that has ended, or has blocked it long enough.
     func passHead(_ delivery: DeliveryID, of webhook: WebhookID, _ session: SessionName) throws {
-        try execute(
+        let count = try execute(
             "UPDATE delivery SET session = NULL, place = NULL, blocks_until = NULL WHERE id = ? AND place = 'head'",
-            [delivery.text]
+            [delivery]
         )
-        guard database.changesCount == 1 else { return }
+        guard count == 1 else { return }
         try execute(
             """
             UPDATE delivery SET place = 'head' WHERE id = (
-                SELECT id FROM delivery INDEXED BY delivery_behind
+                SELECT id FROM delivery {index delivery_behind}
                 WHERE webhook = ? AND session = ? AND place = 'behind' ORDER BY event LIMIT 1)
             """,
-            [webhook.text, session.text]
+            [webhook, session]
         )
     }
 }
@@ -125,18 +119,19 @@ extension Transaction {
     ///
     /// - Returns: The time of the receiver's recovery if there may be a backlog; nil otherwise.
     func countSuccess(of webhook: WebhookID, at now: Timestamp) throws -> Timestamp? {
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO webhook_record (webhook, succeeded, last_success_at) VALUES (?1, 1, ?2)
-                ON CONFLICT (webhook) DO UPDATE SET
-                    succeeded = succeeded + 1, last_success_at = ?2, consecutive_failures = 0, window_began_at = NULL,
-                    window_failures = 0, failing_since = NULL,
-                    backlog_before = iif(consecutive_failures >= ?3, ?2, backlog_before)
-                RETURNING backlog_before
-                """
+        try database.first(
+            Timestamp.self,
+            """
+            INSERT INTO webhook_record (webhook, succeeded, last_success_at) VALUES (?1, 1, ?2)
+            ON CONFLICT (webhook) DO UPDATE SET
+                succeeded = webhook_record.succeeded + 1, last_success_at = ?2, consecutive_failures = 0,
+                window_began_at = NULL, window_failures = 0, failing_since = NULL,
+                backlog_before = CASE
+                    WHEN webhook_record.consecutive_failures >= ?3 THEN ?2 ELSE webhook_record.backlog_before END
+            RETURNING backlog_before
+            """,
+            [webhook, now, Self.failuresOfOutage]
         )
-        return try Int64.fetchOne(statement, arguments: [webhook.text, now.milliseconds, Self.failuresOfOutage])
-            .map(Timestamp.init(milliseconds:))
     }
 
     /// Makes part of the backlog due: deliveries whose last attempt was before the recovery, except recent attempts.
@@ -144,25 +139,22 @@ extension Transaction {
     /// - Returns: When to call this again; nil if nothing is left.
     func releaseBacklog(of webhook: WebhookID, triedBefore end: Timestamp, at now: Timestamp) throws -> Timestamp? {
         let earliest = end + Self.recentAttempt
-        try execute(
+        let count = try execute(
             """
             UPDATE delivery SET planned_at = next_attempt_at, next_attempt_at = ?1 WHERE id IN (
-                SELECT id FROM delivery INDEXED BY delivery_due
-                WHERE webhook = ?2 AND state = 'pending' AND place IS NOT 'behind' AND next_attempt_at > ?1
+                SELECT id FROM delivery {index delivery_due}
+                WHERE webhook = ?2 AND state = 'pending' AND place {is not} 'behind' AND next_attempt_at > ?1
                     AND planned_at IS NULL
                     AND EXISTS (
                         SELECT 1 FROM delivery_attempt a
                         WHERE a.delivery = delivery.id AND a.number = delivery.attempts AND a.at <= ?3)
                 ORDER BY next_attempt_at LIMIT ?4)
             """,
-            [
-                now.milliseconds, webhook.text, min(end, now - Self.recentAttempt).milliseconds,
-                Self.releasedAtOnce,
-            ]
+            [now, webhook, min(end, now - Self.recentAttempt), Self.releasedAtOnce]
         )
-        guard database.changesCount < Self.releasedAtOnce else { return max(earliest, now) }
+        guard count < Self.releasedAtOnce else { return max(earliest, now) }
         guard now >= earliest else { return earliest }
-        try execute("UPDATE webhook_record SET backlog_before = NULL WHERE webhook = ?", [webhook.text])
+        try execute("UPDATE webhook_record SET backlog_before = NULL WHERE webhook = ?", [webhook])
         return nil
     }
 
@@ -170,19 +162,16 @@ extension Transaction {
     ///
     /// - Returns: When to call this again; nil if nothing is left.
     func releaseBacklogs(at now: Timestamp) throws -> Timestamp? {
-        let rows = try Row.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT webhook, backlog_before FROM webhook_record INDEXED BY webhook_backlog
-                    WHERE backlog_before IS NOT NULL ORDER BY backlog_before
-                    """
-            )
-        )
+        let rows = try database.all(
+            """
+            SELECT webhook, backlog_before FROM webhook_record {index webhook_backlog}
+            WHERE backlog_before IS NOT NULL ORDER BY backlog_before
+            """
+        ) { row in
+            (try row.next(WebhookID.self), try row.next(Timestamp.self))
+        }
         var next: Timestamp?
-        for row in rows {
-            var reader = RowReader(row)
-            let webhook: WebhookID = try reader.next()
-            let end: Timestamp = try reader.next()
+        for (webhook, end) in rows {
             let earliest = end + Self.recentAttempt
             let due = earliest <= now ? try releaseBacklog(of: webhook, triedBefore: end, at: now) : earliest
             if let due { next = min(next ?? due, due) }
@@ -194,8 +183,7 @@ extension Transaction {
     ///
     /// - Returns: The next attempt of the schedule; nil if the attempt was part of the schedule.
     func plannedAttempt(of delivery: DeliveryID, after attempt: DeliveryAttempt) throws -> Timestamp? {
-        let statement = try database.cachedStatement(sql: "SELECT planned_at FROM delivery WHERE id = ?")
-        let planned = try Int64.fetchOne(statement, arguments: [delivery.text]).map(Timestamp.init(milliseconds:))
+        let planned = try database.first(Timestamp.self, "SELECT planned_at FROM delivery WHERE id = ?", [delivery])
         guard let planned, attempt.startedAt < planned else { return nil }
         return planned
     }

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 
 /// A webhook whose filter is matched against events.
 struct WebhookCandidate: Sendable {
@@ -17,7 +16,7 @@ extension Transaction {
     func chosenWebhooks() throws -> [WebhookCandidate] {
         if let webhooks = rows.webhooks { return webhooks }
         let webhooks = try database.webhooks(
-            "FROM webhook INDEXED BY webhook_chosen WHERE created_by <> 'callback' AND deleted_at IS NULL"
+            "FROM webhook {index webhook_chosen} WHERE created_by <> 'callback' AND deleted_at IS NULL"
         ).map(WebhookCandidate.init)
         rows.webhooks = webhooks
         return webhooks
@@ -26,7 +25,7 @@ extension Transaction {
     /// A webhook, even if it is deleted.
     func webhook(_ id: WebhookID) throws -> Webhook? {
         if let chosen = try chosenWebhooks().first(where: { $0.webhook.id == id }) { return chosen.webhook }
-        return try database.webhooks("FROM webhook WHERE id = ?", [id.text]).first
+        return try database.webhooks("FROM webhook WHERE id = ?", [id]).first
     }
 
     /// The index of the first id that belongs to no webhook of the settings or of clients.
@@ -41,7 +40,7 @@ extension Transaction {
     /// The webhook of a `callback_url`; created if there is none.
     func callback(_ url: DownloadURL, at now: Timestamp) throws -> Webhook {
         let condition = "FROM webhook WHERE created_by = 'callback' AND url = ?"
-        if let webhook = try database.webhooks(condition, [url.text]).first { return webhook }
+        if let webhook = try database.webhooks(condition, [url]).first { return webhook }
         let webhook = Webhook(
             id: WebhookID(at: now),
             createdBy: .callback,
@@ -61,21 +60,21 @@ extension Transaction {
                 enabled = 1, disabled_reason = NULL, disabled_at = NULL, revision = revision + 1, updated_at = ?
             WHERE created_by = 'callback' AND url = ? AND enabled = 0
             """,
-            [now.milliseconds, url.text]
+            [now, url]
         )
     }
 
     func insert(_ webhook: Webhook) throws {
-        try execute(Webhook.insertStatement) { webhook.write(to: &$0) }
+        try database.execute(Webhook.insertStatement) { webhook.write(to: &$0) }
         rows.webhooks = nil
     }
 
     /// Writes the columns of a webhook that can change.
     func update(_ webhook: Webhook) throws {
-        try execute(Webhook.updateStatement) { writer in
+        try database.execute(Webhook.updateStatement) { writer in
             var webhook = webhook
             webhook.changingColumns(&writer)
-            writer.add(webhook.id.text)
+            writer.add(webhook.id)
         }
         rows.webhooks = nil
     }
@@ -99,22 +98,19 @@ extension Transaction {
                 consecutive_failures = 0, window_began_at = NULL, window_failures = 0, failing_since = NULL
             WHERE webhook = ?
             """,
-            [webhook.text]
+            [webhook]
         )
     }
 }
 
 extension Database {
     /// - Parameter clause: The SQL from `FROM` on.
-    func webhooks(_ clause: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [Webhook] {
+    func webhooks(_ clause: String, _ values: [any ParameterValue] = []) throws -> [Webhook] {
         try self.values(Webhook.self, "SELECT \(Webhook.columnList) \(clause)", values)
     }
 
     /// - Parameter clause: The SQL from `WHERE` on.
-    func webhookSummaries(
-        _ clause: String,
-        _ values: [(any DatabaseValueConvertible)?]
-    ) throws -> [WebhookSummary] {
+    func webhookSummaries(_ clause: String, _ values: [any ParameterValue]) throws -> [WebhookSummary] {
         try self.values(
             WebhookSummary.self,
             """

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 
 extension Webhook: RowValue {
     static let blank = Webhook(
@@ -57,9 +56,9 @@ extension WebhookKeys: RowValue {
     static let blank = WebhookKeys(sealed: [], fingerprint: "")
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var data = Data(sealed)
+        var data = Blob(sealed)
         try row.column("secret", &data)
-        if row.isReading { sealed = [UInt8](data) }
+        if row.isReading { sealed = data.bytes }
         try row.column("secret_fingerprint", &fingerprint)
         try row.optional(&previous)
     }
@@ -69,10 +68,10 @@ extension WebhookKeys.Previous: RowValue {
     static let blank = WebhookKeys.Previous(sealed: [], expiresAt: Timestamp(milliseconds: 0))
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        var (data, expiresAt) = (Data(sealed), expiresAt)
+        var (data, expiresAt) = (Blob(sealed), expiresAt)
         try row.column("previous_secret", &data)
         try row.column("previous_secret_expires_at", &expiresAt)
-        if row.isReading { self = WebhookKeys.Previous(sealed: [UInt8](data), expiresAt: expiresAt) }
+        if row.isReading { self = WebhookKeys.Previous(sealed: data.bytes, expiresAt: expiresAt) }
     }
 }
 

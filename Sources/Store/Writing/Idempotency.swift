@@ -1,6 +1,4 @@
 public import Core
-import Foundation
-import GRDB
 
 /// The result of looking up an idempotency key.
 public enum IdempotencyLookup: Sendable {
@@ -66,9 +64,8 @@ extension Transaction {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                request.scope, request.key, Data(request.fingerprint), response.status, response.location,
-                response.etag,
-                Data(response.body), now.milliseconds,
+                request.scope, request.key, Blob(request.fingerprint), response.status, response.location,
+                response.etag, Blob(response.body), now,
             ]
         )
     }
@@ -76,20 +73,17 @@ extension Transaction {
 
 extension Database {
     fileprivate func earlier(_ request: IdempotentRequest) throws -> IdempotencyLookup {
-        let statement = try cachedStatement(
-            sql: "SELECT fingerprint, http_status, location, etag, body FROM idempotency WHERE scope = ? AND key = ?"
-        )
-        guard let row = try Row.fetchOne(statement, arguments: [request.scope, request.key]) else { return .none }
-        var reader = RowReader(row)
-        let fingerprint: Data = try reader.next()
-        guard [UInt8](fingerprint) == request.fingerprint else { return .other }
-        return try .same(
-            StoredResponse(
-                status: reader.next(),
-                location: reader.next(),
-                etag: reader.next(),
-                body: [UInt8](reader.next(Data.self))
+        let sql = "SELECT fingerprint, http_status, location, etag, body FROM idempotency WHERE scope = ? AND key = ?"
+        return try first(sql, [request.scope, request.key]) { row in
+            guard try row.next(Blob.self).bytes == request.fingerprint else { return .other }
+            return try .same(
+                StoredResponse(
+                    status: row.next(),
+                    location: row.next(),
+                    etag: row.next(),
+                    body: row.next(Blob.self).bytes
+                )
             )
-        )
+        } ?? .none
     }
 }

@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 /// The result of a purge.
 public struct Purge: Sendable {
@@ -60,12 +59,11 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let old = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_ended
+            SELECT \(Download.columnList) FROM download {index download_ended}
             WHERE finished_at <= ? AND state IN ('failed', 'cancelled') AND kept_path IS NULL \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
-            [time.milliseconds, limit],
-            readable
+            [time] + readable.values + [limit]
         )
         for download in old { try delete(download) }
         return old.map { ($0.id, $0.generation) }
@@ -75,12 +73,11 @@ extension Transaction {
     fileprivate func purgeExpired(_ readable: RowFilter, before time: Timestamp, limit: Int) throws -> Int {
         let old = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_expired
+            SELECT \(Download.columnList) FROM download {index download_expired}
             WHERE \(FirstSchema.isExpired) AND finished_at <= ? \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
-            [time.milliseconds, limit],
-            readable
+            [time] + readable.values + [limit]
         )
         for download in old { try delete(download) }
         return old.count
@@ -93,12 +90,11 @@ extension Transaction {
     ) throws -> [(id: DownloadID, generation: Int)] {
         let failed = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_failed_bytes
+            SELECT \(Download.columnList) FROM download {index download_failed_bytes}
             WHERE finished_at <= ? AND state = 'failed' AND durable_bytes > 0 \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
-            [time.milliseconds, limit],
-            readable
+            [time] + readable.values + [limit]
         )
         return try failed.map { old in
             var new = old
@@ -110,15 +106,14 @@ extension Transaction {
 
     fileprivate func purgeResponses(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {
         // A response with a time in the future was recorded before the clock was set back. Its age counts from now.
-        try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now.milliseconds])
-        try execute(
+        try execute("UPDATE idempotency SET created_at = ?1 WHERE created_at > ?1", [now])
+        return try execute(
             """
             DELETE FROM idempotency WHERE (scope, key) IN
                 (SELECT scope, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)
             """,
-            [time.milliseconds, limit]
+            [time, limit]
         )
-        return database.changesCount
     }
 
     /// The newest event is never purged, because later sequence numbers follow from it. An event is purged once each
@@ -126,19 +121,18 @@ extension Transaction {
     /// the first that must stay. So it does not read the whole log, and no event after the oldest one is ever purged:
     /// the oldest event shows a reader whether it missed one.
     fileprivate func purgeEvents(before time: Timestamp, limit: Int) throws -> Int {
-        let purged = try Int64.fetchAll(
-            database.cachedStatement(
-                sql: """
-                    SELECT seq FROM event WHERE seq < coalesce(
-                        (SELECT min(seq) FROM (SELECT seq, at FROM event ORDER BY seq LIMIT ?2 + 1)
-                            WHERE at > ?1 OR EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
-                                AND (d.finished_at > ?1 OR d.finished_at IS NULL
-                                    AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))),
-                        (SELECT max(seq) FROM event))
-                    ORDER BY seq LIMIT ?2
-                    """
-            ),
-            arguments: [time.milliseconds, limit]
+        let purged = try database.all(
+            Int64.self,
+            """
+            SELECT seq FROM event WHERE seq < coalesce(
+                (SELECT min(seq) FROM (SELECT seq, at FROM event ORDER BY seq LIMIT ?2 + 1) AS s
+                    WHERE at > ?1 OR EXISTS (SELECT 1 FROM delivery d WHERE d.event = seq
+                        AND (d.finished_at > ?1 OR d.finished_at IS NULL
+                            AND d.webhook IN (SELECT id FROM webhook WHERE enabled = 1)))),
+                (SELECT max(seq) FROM event))
+            ORDER BY seq LIMIT ?2
+            """,
+            [time, limit]
         )
         for sequence in purged {
             try purgeDeliveries(of: sequence)
@@ -152,17 +146,16 @@ extension Transaction {
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
         // A later session of the same name must not get changes of the purged one.
         try writeTotals()
-        try execute(
+        return try execute(
             """
             DELETE FROM session WHERE name IN (
-                SELECT name FROM session INDEXED BY session_idle
+                SELECT name FROM session {index session_idle}
                 WHERE \(FirstSchema.sessionIsIdle) AND \(FirstSchema.sessionIdleSince) <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
                 ORDER BY \(FirstSchema.sessionIdleSince) LIMIT ?)
             """,
-            [time.milliseconds, limit]
+            [time, limit]
         )
-        return database.changesCount
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import GRDB
 import Glibc
 import Synchronization
 
@@ -16,7 +15,7 @@ final class Readers: Sendable {
 
     private let state: Mutex<State>
     /// Opens one more connection. Each takes about half a MiB, so it is opened when it is first needed.
-    private let open: @Sendable () throws -> DatabaseQueue
+    private let open: @Sendable () throws -> any ReadingConnection
     /// Called when the database is damaged.
     private let recordDamage: @Sendable (StoreError) -> Void
 
@@ -24,9 +23,9 @@ final class Readers: Sendable {
     ///   - first: The connection that is never missing, even if no other one can be opened.
     ///   - cores: The number of processor cores.
     init(
-        first: DatabaseQueue,
+        first: any ReadingConnection,
         cores: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN)),
-        open: @escaping @Sendable () throws -> DatabaseQueue,
+        open: @escaping @Sendable () throws -> any ReadingConnection,
         recordDamage: @escaping @Sendable (StoreError) -> Void
     ) {
         state = Mutex(State(first: first, cores: cores))
@@ -38,7 +37,30 @@ final class Readers: Sendable {
     /// ``readSnapshot(_:_:)`` where they must agree.
     func read<Value: Sendable>(
         _ length: Length = .short,
-        _ body: @escaping @Sendable (Database) throws -> Value
+        _ body: @escaping @Sendable (any Database) throws -> Value
+    ) async throws -> Value {
+        try await use(length) { try $0.read(body) }
+    }
+
+    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
+    /// takes a few microseconds; a switch to another thread and back takes ten times as long.
+    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (any Database) throws -> Value) async throws -> Value {
+        guard let connection = state.withLock({ $0.takeIdle() }) else { return try await read(.short, body) }
+        defer { start(state.withLock { $0.finish(.short, connection) }) }
+        return try use(connection) { try $0.read(body) }
+    }
+
+    /// Runs `body` on one snapshot of the database.
+    func readSnapshot<Value: Sendable>(
+        _ length: Length = .short,
+        _ body: @escaping @Sendable (any Database) throws -> Value
+    ) async throws -> Value {
+        try await use(length) { try $0.readSnapshot(body) }
+    }
+
+    private func use<Value: Sendable>(
+        _ length: Length,
+        _ body: @escaping @Sendable (any ReadingConnection) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(length: length) { connection in
@@ -46,30 +68,6 @@ final class Readers: Sendable {
                 return { continuation.resume(with: result) }
             }
             start(state.withLock { $0.submit(job) })
-        }
-    }
-
-    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
-    /// takes a few microseconds; a switch to another thread and back takes ten times as long.
-    func lookUp<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        guard let connection = state.withLock({ $0.takeIdle() }) else { return try await read(.short, body) }
-        defer { start(state.withLock { $0.finish(.short, connection) }) }
-        return try use(connection, body)
-    }
-
-    /// Runs `body` on one snapshot of the database.
-    func readSnapshot<Value: Sendable>(
-        _ length: Length = .short,
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws -> Value {
-        try await read(length) { database in
-            var value: Value?
-            try database.inTransaction(.deferred) {
-                value = try body(database)
-                return .commit
-            }
-            guard let value else { preconditionFailure("a transaction ended without its body") }
-            return value
         }
     }
 
@@ -95,13 +93,14 @@ final class Readers: Sendable {
         }
     }
 
-    /// - Throws: ``StoreError`` for an error of SQLite.
-    private func use<Value>(_ connection: DatabaseQueue, _ body: (Database) throws -> Value) throws -> Value {
+    private func use<Value>(
+        _ connection: any ReadingConnection,
+        _ body: (any ReadingConnection) throws -> Value
+    ) throws -> Value {
         do {
-            return try connection.unsafeRead(body)
-        } catch let error as DatabaseError {
-            let failure = StoreError(error)
-            if failure.endsService { recordDamage(failure) }
+            return try body(connection)
+        } catch let failure as StoreError where failure.endsService {
+            recordDamage(failure)
             throw failure
         }
     }
@@ -111,14 +110,14 @@ extension Readers {
     private struct Job: Sendable {
         let length: Length
         /// Reads, and returns what hands the result over.
-        let body: @Sendable (DatabaseQueue) -> () -> Void
+        let body: @Sendable (any ReadingConnection) -> () -> Void
     }
 
     /// A read that begins.
     private struct Turn {
         let job: Job
         /// nil if a connection must be opened for it.
-        let connection: DatabaseQueue?
+        let connection: (any ReadingConnection)?
     }
 
     /// Which connections are idle, and which reads wait for one.
@@ -126,7 +125,7 @@ extension Readers {
         /// The most connections.
         private static let most = 4
 
-        private var idle: [DatabaseQueue]
+        private var idle: [any ReadingConnection]
         /// The number of connections, with those that are being opened.
         private var count = 1
         /// The most connections for now. It is lower after one could not be opened, for example because the process has
@@ -138,7 +137,7 @@ extension Readers {
         /// The most long reads at once: one core and one connection remain for the others, if there are two.
         private let longLimit: Int
 
-        init(first: DatabaseQueue, cores: Int) {
+        init(first: any ReadingConnection, cores: Int) {
             idle = [first]
             longLimit = max(1, cores - 1)
         }
@@ -150,12 +149,12 @@ extension Readers {
         }
 
         /// An idle connection for a short read.
-        mutating func takeIdle() -> DatabaseQueue? { idle.popLast() }
+        mutating func takeIdle() -> (any ReadingConnection)? { idle.popLast() }
 
         /// Ends a read.
         ///
         /// - Returns: The read that begins now; nil if none waits that may begin.
-        mutating func finish(_ length: Length, _ connection: DatabaseQueue) -> Turn? {
+        mutating func finish(_ length: Length, _ connection: any ReadingConnection) -> Turn? {
             if length == .long { longReads -= 1 }
             idle.append(connection)
             if idle.count == count, waiting.isEmpty { limit = State.most }

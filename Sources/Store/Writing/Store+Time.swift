@@ -1,5 +1,4 @@
 public import Core
-import GRDB
 
 extension Store {
     /// Records what is known about the time, for the next process.
@@ -13,7 +12,7 @@ extension Store {
                 ON CONFLICT (id) DO UPDATE SET proven_at = ?1, claimed_at = ?2, claim_held_ms = ?3
                 """,
                 [
-                    doubt?.proven.milliseconds, doubt?.claimedAt?.milliseconds,
+                    doubt?.proven, doubt?.claimedAt,
                     doubt?.claimedAt.flatMap { _ in doubt?.duration.wholeMilliseconds },
                 ]
             )
@@ -21,36 +20,36 @@ extension Store {
     }
 }
 
-extension DatabaseQueue {
+extension StoreEngine {
     /// What the previous process knew about the time. If it trusted the wall clock, that is the time of the newest
     /// event. It is recorded before this process writes any event, because the clock may now be wrong.
-    func openDoubt() throws -> RetentionClock.Doubt? {
+    func openDoubt(_ reader: any ReadingConnection) throws -> RetentionClock.Doubt? {
         // Without disk space the result is still correct, unless this process ends while it doubts the clock.
         try? write { database in
             try database.execute(
-                sql: """
-                    INSERT INTO service (id, proven_at) SELECT 1, at FROM event WHERE true ORDER BY seq DESC LIMIT 1
-                    ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at WHERE proven_at IS NULL
-                    """
+                """
+                INSERT INTO service (id, proven_at) SELECT 1, at FROM event WHERE true ORDER BY seq DESC LIMIT 1
+                ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at WHERE service.proven_at IS NULL
+                """
             )
+            return true
         }
-        return try read { database in
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    SELECT coalesce(
-                        (SELECT proven_at FROM service), (SELECT at FROM event ORDER BY seq DESC LIMIT 1)) AS proven,
-                        (SELECT claimed_at FROM service), (SELECT claim_held_ms FROM service)
-                    """
-            )
-            guard let row, let proven = row[0] as Int64? else { return nil }
-            let claimedAt: Int64? = row[1]
-            let duration: Int64? = row[2]
-            return RetentionClock.Doubt(
-                proven: Timestamp(milliseconds: proven),
-                claimedAt: claimedAt.map(Timestamp.init(milliseconds:)),
-                duration: .milliseconds(duration ?? 0)
-            )
+        return try reader.read { database in
+            let doubt = try database.first(
+                """
+                SELECT coalesce(
+                    (SELECT proven_at FROM service), (SELECT at FROM event ORDER BY seq DESC LIMIT 1)) AS proven,
+                    (SELECT claimed_at FROM service), (SELECT claim_held_ms FROM service)
+                """
+            ) { row throws -> RetentionClock.Doubt? in
+                guard let proven = try row.next(Timestamp?.self) else { return nil }
+                return try RetentionClock.Doubt(
+                    proven: proven,
+                    claimedAt: row.next(),
+                    duration: .milliseconds(row.next(Int64?.self) ?? 0)
+                )
+            }
+            return doubt ?? nil
         }
     }
 }

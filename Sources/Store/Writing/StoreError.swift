@@ -1,5 +1,3 @@
-import GRDB
-
 /// The reason why a call of the store failed. Nothing of the call was written, except perhaps for ``outcomeUnknown``.
 public enum StoreError: Error, Hashable, Sendable {
     /// The database has a schema that no version of the program up to this one has made: a newer version did, or a
@@ -39,34 +37,15 @@ public enum StoreError: Error, Hashable, Sendable {
             false
         }
     }
-}
 
-extension StoreError {
-    /// The reason why a database cannot be opened.
-    init(opening error: DatabaseError) {
-        self =
-            switch StoreError(error) {
-            case .corrupt(let detail): .corrupt(detail)
-            default: .cannotOpen(error.message ?? "SQLite result \(error.resultCode.rawValue)")
-            }
-    }
-
-    /// Maps an error of SQLite (<https://www.sqlite.org/rescode.html>).
-    ///
-    /// - Parameter isCommit: Whether `COMMIT` itself failed. After an I/O error there, the transaction may be in the
-    ///   log already; after any other error it is rolled back.
-    init(_ error: DatabaseError, isCommit: Bool = false) {
-        let detail = "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "no message")"
-        self =
-            switch error.resultCode {
-            case .SQLITE_IOERR where isCommit: .outcomeUnknown
-            case .SQLITE_FULL: .full
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-            case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG: .refused(detail)
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt(detail)
-            case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: .failed(detail)
-            default: .misuse(detail)
-            }
+    /// Whether the database has rolled back the whole transaction, rather than only the failed statement.
+    var endsTransaction: Bool {
+        switch self {
+        case .full, .failed, .corrupt, .outcomeUnknown: true
+        case .unknownSchema, .cannotOpen, .quotaExceeded, .busy, .refused, .misuse, .unreadable, .unreadableDownloads,
+            .closed:
+            false
+        }
     }
 }
 

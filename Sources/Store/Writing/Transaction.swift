@@ -1,12 +1,11 @@
 public import Core
-import GRDB
 
 /// One transaction of the writer, shared by the calls that are committed together.
 ///
 /// It provides the writes that every operation consists of: a download's row, its session's totals, and the event with
 /// its deliveries. They are committed together or not at all.
 final class Transaction {
-    let database: Database
+    let database: any Database
     let encode: EventEncoder
     var rows: WriterCache
     /// The notices to post after the commit.
@@ -17,24 +16,15 @@ final class Transaction {
     var totals = TotalsChanges()
     private var lastSequence: Int64?
 
-    init(database: Database, encode: @escaping EventEncoder, rows: WriterCache) {
+    init(database: any Database, encode: @escaping EventEncoder, rows: WriterCache) {
         self.database = database
         self.encode = encode
         self.rows = rows
     }
 
-    func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?]) throws {
-        let statement = try database.cachedStatement(sql: sql)
-        try statement.execute(arguments: StatementArguments(values))
-    }
-
-    /// Executes a statement whose arguments ``RowWriter`` binds.
-    func execute(_ sql: String, _ write: (inout RowWriter) -> Void) throws {
-        let statement = try database.cachedStatement(sql: sql)
-        var writer = RowWriter(statement)
-        write(&writer)
-        try writer.finish()
-        try statement.execute()
+    @discardableResult
+    func execute(_ sql: String, _ values: [any ParameterValue] = []) throws -> Int {
+        try database.execute(sql, values)
     }
 
     /// The next sequence number of an event. The number of a failed call is not used; readers must accept gaps.
@@ -47,7 +37,7 @@ final class Transaction {
     /// The sequence number of the newest event, 0 if there is none.
     func newestSequence() throws -> Int64 {
         // The newest event is never purged, so the numbers always increase.
-        try lastSequence ?? Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM event")) ?? 0
+        try lastSequence ?? database.first(Int64.self, "SELECT max(seq) FROM event") ?? 0
     }
 }
 
@@ -56,7 +46,7 @@ final class Transaction {
 extension Transaction {
     func accountBytes(of session: SessionName?, by change: Int64) throws {
         guard let session, change != 0 else { return }
-        try execute("UPDATE session SET used_bytes = used_bytes + ? WHERE name = ?", [change, session.text])
+        try execute("UPDATE session SET used_bytes = used_bytes + ? WHERE name = ?", [change, session])
     }
 
     /// - Throws: ``StoreError/quotaExceeded`` if the download would grow beyond the byte limit of its session.
@@ -70,10 +60,7 @@ extension Database {
     /// removes no bytes.
     func hasRoom(_ session: SessionName?, for bytes: Int64) throws -> Bool {
         guard let session, bytes > 0 else { return true }
-        let statement = try cachedStatement(
-            sql: "SELECT 1 FROM session WHERE name = ? AND used_bytes > max_bytes - ?"
-        )
-        return try Int.fetchOne(statement, arguments: [session.text, bytes]) == nil
+        return try !exists("SELECT 1 FROM session WHERE name = ? AND used_bytes > max_bytes - ?", [session, bytes])
     }
 
     /// Whether the session allows the download to store this many bytes.

@@ -1,4 +1,3 @@
-import GRDB
 import Synchronization
 
 /// The rows that were found unreadable since the start. Operations on several downloads skip them, so that they block
@@ -85,31 +84,13 @@ final class UnreadableEvents: Sendable {
 struct RowFilter: Sendable {
     /// Follows another condition of `WHERE`.
     let clause: String
-    private let list: String?
+    private let ids: [String]
 
-    init(without ids: Set<String>) {
-        guard !ids.isEmpty else {
-            (clause, list) = ("", nil)
-            return
-        }
-        clause = "AND id NOT IN (SELECT value FROM json_each(:unreadable))"
-        list = "[\(ids.map(Self.quoted).joined(separator: ","))]"
+    init(without ids: Set<String> = []) {
+        self.ids = Array(ids)
+        clause = ids.isEmpty ? "" : "AND id {not in ?}"
     }
 
-    /// `arguments` of a statement plus the argument of ``clause``. The statement must not number its parameters.
-    func arguments(_ arguments: StatementArguments) -> StatementArguments {
-        var arguments = arguments
-        if let list { arguments += ["unreadable": list] }
-        return arguments
-    }
-
-    /// A JSON string (RFC 8259, section 7).
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            guard scalar.value < 0x20 || scalar == "\"" || scalar == "\\" else { return String(scalar) }
-            let hex = String(scalar.value, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        }
-        return "\"\(escaped.joined())\""
-    }
+    /// The value of the parameter of ``clause``, among the others in the order of the text; empty if there is none.
+    var values: [any ParameterValue] { ids.isEmpty ? [] : [SQLValue.texts(ids)] }
 }

@@ -1,6 +1,5 @@
 import Core
 import Dispatch
-import GRDB
 import Synchronization
 
 /// The only writer. It commits in groups without a timer: an idle writer commits at once, and calls that arrive during
@@ -23,37 +22,35 @@ final class Writer: Sendable {
         var failure: StoreError?
     }
 
-    private let queue: DatabaseQueue
+    private let engine: any StoreEngine
     private let commitQueue = DispatchQueue(label: "cormorant.store.commit", qos: .userInitiated)
     private let state = Mutex(State())
     private let encode: EventEncoder
     private let notices: Notices
     private let changes: DownloadChanges
     private let lookupCache: LookupCache
-    private let reserve: StoreReserve
     /// The cache that the last commit left for the next one.
     private let rows = Mutex(WriterCache())
     private let received = Atomic<Int64>(0)
 
     init(
-        queue: DatabaseQueue,
+        engine: any StoreEngine,
         encode: @escaping EventEncoder,
         notices: Notices,
         changes: DownloadChanges,
-        lookupCache: LookupCache,
-        reserve: StoreReserve = .none
+        lookupCache: LookupCache
     ) {
-        self.queue = queue
+        self.engine = engine
         self.encode = encode
         self.notices = notices
         self.changes = changes
         self.lookupCache = lookupCache
-        self.reserve = reserve
     }
 
     /// Runs `body` in a transaction and returns once it is durable.
     ///
-    /// - Parameter isVital: Whether it may use the ``StoreReserve`` if the disk is full.
+    /// - Parameter isVital: Whether it may use the reserved space if the disk is full.
+    @discardableResult
     func write<Value: Sendable>(
         isVital: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> Value
@@ -76,13 +73,13 @@ final class Writer: Sendable {
     /// The error after which the writer has stopped; nil while it writes, and after ``close()``.
     var failure: StoreError? { state.withLock { $0.failure.flatMap { $0.endsService ? $0 : nil } } }
 
-    /// Rejects later calls, and moves the write-ahead log into the database file.
+    /// Rejects later calls, and puts all data into the database file.
     func close() {
         state.withLock { $0.failure = $0.failure ?? .closed }
         commitQueue.sync { emptyLog() }
     }
 
-    /// Moves the write-ahead log into the database file, so that this file contains all data.
+    /// Puts all data into the database file.
     func truncateLog() async {
         await withCheckedContinuation { continuation in
             commitQueue.async {
@@ -92,12 +89,10 @@ final class Writer: Sendable {
         }
     }
 
-    /// Only the writer's connection checkpoints, and only between its commits. If that fails, the log stays, and the
-    /// next start reads it. On a full disk the log stays too: other files would take its space, and the next start
-    /// could not open the database.
+    /// On a full disk the log stays: other files would take its space, and the next start could not open the database.
     private func emptyLog() {
-        guard failure == nil, reserve.restore() else { return }
-        try? queue.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        guard failure == nil, engine.restoreReserve() else { return }
+        engine.truncateLog()
     }
 
     private func enqueue(_ call: Call) {
@@ -140,19 +135,13 @@ final class Writer: Sendable {
 
     /// Commits the calls for which there is space. The reserve is only for vital calls.
     private func commitKeepingReserve(_ batch: [Call]) {
-        let isKept = reserve.restore()
+        let isKept = engine.restoreReserve()
         guard !isKept || !commit(batch, givesUp: true) else { return }
         let vital = batch.filter(\.isVital)
         for call in batch where !call.isVital { call.finish(.failure(StoreError.full)) }
         guard !vital.isEmpty else { return }
-        if isKept { makeRoom() }
+        if isKept { engine.releaseReserve() }
         _ = commit(vital, givesUp: false)
-    }
-
-    /// Releases the reserve, and checkpoints, so that the space of the log can be reused.
-    private func makeRoom() {
-        _ = reserve.release()
-        _ = try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
     /// - Parameter givesUp: Whether to return on a full disk without completing any call, so that vital calls can be
@@ -160,11 +149,8 @@ final class Writer: Sendable {
     /// - Returns: false if that happened.
     private func commit(_ batch: [Call], givesUp: Bool) -> Bool {
         let results: [Result<Void, any Error>]
-        let stage = Stage()
         do {
-            let ended = try queue.writeWithoutTransaction { database in
-                try commitTogether(batch, database, stage) ?? commitSeparately(batch, database, stage)
-            }
+            let ended = try commitTogether(batch) ?? commitSeparately(batch)
             results = ended.results
             rows.withLock { $0 = ended.rows }
             // The cache must be cleared before a reader is woken.
@@ -175,9 +161,9 @@ final class Writer: Sendable {
         } catch {
             // The transaction may have been committed despite the error.
             lookupCache.forget()
-            let failure = (error as? DatabaseError).map { StoreError($0, isCommit: stage.isCommit) }
-            results = batch.map { _ in .failure(failure ?? .failed("\(error)")) }
-            if let failure, failure.endsService { stopWriting(failure) }
+            let failure = error as? StoreError ?? .failed("\(error)")
+            results = batch.map { _ in .failure(failure) }
+            if failure.endsService { stopWriting(failure) }
             if failure == .full, givesUp, batch.contains(where: \.isVital) { return false }
         }
         for (call, result) in zip(batch, results) { call.finish(result) }
@@ -193,11 +179,6 @@ final class Writer: Sendable {
             swap(&rows, &removed)
             return removed
         }
-    }
-
-    /// The stage at which a transaction failed.
-    private final class Stage {
-        var isCommit = false
     }
 
     /// The result of a transaction, by call.
@@ -221,102 +202,68 @@ final class Writer: Sendable {
     /// Runs the calls one by one without savepoints. Calls rarely fail, and a savepoint costs more than many calls.
     ///
     /// - Returns: nil if one of several calls failed. Then nothing was written.
-    private func commitTogether(
-        _ batch: [Call],
-        _ database: Database,
-        _ stage: Stage
-    ) throws -> Ended? {
+    private func commitTogether(_ batch: [Call]) throws -> Ended? {
         var failure: (any Error)?
-        let transaction = Transaction(database: database, encode: encode, rows: removeCache())
-        try database.inTransaction(.immediate) {
+        var ended: Ended?
+        try engine.write { database in
+            let transaction = Transaction(database: database, encode: encode, rows: removeCache())
             do {
                 try transaction.followVersion()
                 for call in batch { try call.work(transaction) }
                 try transaction.writeTotals()
-            } catch let error as DatabaseError where error.endsTransaction {
+            } catch let error as StoreError where error.endsTransaction {
                 throw error
             } catch {
                 failure = error
-                return .rollback
+                return false
             }
-            stage.isCommit = true
-            return .commit
+            ended = Ended(results: batch.map { _ in .success(()) }, transaction)
+            return true
         }
-        guard let failure else {
-            let results = batch.map { _ in Result<Void, any Error>.success(()) }
-            return Ended(results: results, transaction)
-        }
-        return batch.count == 1 ? Ended(results: [.failure(failure.asStoreError)]) : nil
+        guard let failure else { return ended }
+        return batch.count == 1 ? Ended(results: [.failure(failure)]) : nil
     }
 
     /// Runs each call in a savepoint, so that a failing call is rolled back alone.
-    private func commitSeparately(_ batch: [Call], _ database: Database, _ stage: Stage) throws -> Ended {
-        var results: [Result<Void, any Error>] = []
-        let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
-        try database.inTransaction(.immediate) {
+    private func commitSeparately(_ batch: [Call]) throws -> Ended {
+        var ended = Ended(results: [])
+        try engine.write { database in
+            var results: [Result<Void, any Error>] = []
+            let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
             try transaction.followVersion()
             for call in batch {
                 do {
                     try transaction.inSavepoint { try call.work(transaction) }
                     results.append(.success(()))
-                } catch let error as DatabaseError where error.endsTransaction {
+                } catch let error as StoreError where error.endsTransaction {
                     throw error
                 } catch {
-                    results.append(.failure(error.asStoreError))
+                    results.append(.failure(error))
                 }
             }
             try transaction.writeTotals()
-            stage.isCommit = true
-            return .commit
+            ended = Ended(results: results, transaction)
+            return true
         }
-        return Ended(results: results, transaction)
+        return ended
     }
 }
 
 extension Transaction {
     /// Drops cached rows that another connection may have written.
     fileprivate func followVersion() throws {
-        rows.follow(try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version")))
+        rows.follow(try database.foreignVersion())
     }
 
     /// Rolls back only the changes of `body` if it throws.
-    ///
-    /// GRDB compiles the three statements of a savepoint each time, which costs more than most calls.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {
         let totals = totals
-        try execute("SAVEPOINT call")
         do {
-            try body()
-        } catch let error as DatabaseError where error.endsTransaction {
-            throw error
+            try database.savepoint(body)
         } catch {
             rows.forgetAll()
             self.totals = totals
-            try execute("ROLLBACK TO call")
-            try execute("RELEASE call")
             throw error
-        }
-        try execute("RELEASE call")
-    }
-
-    private func execute(_ sql: String) throws {
-        try database.cachedStatement(sql: sql).execute()
-    }
-}
-
-extension Error {
-    /// The ``StoreError`` for an error of SQLite; other errors unchanged.
-    fileprivate var asStoreError: any Error { (self as? DatabaseError).map { StoreError($0) } ?? self }
-}
-
-extension DatabaseError {
-    /// Whether SQLite rolls back the whole transaction after this error, rather than only the failed statement.
-    fileprivate var endsTransaction: Bool {
-        switch resultCode {
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
-            .SQLITE_CANTOPEN:
-            true
-        default: false
         }
     }
 }

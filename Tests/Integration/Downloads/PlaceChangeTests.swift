@@ -189,7 +189,7 @@ struct MoveRecoveryTests {
             try await service.complete(origin.url("/a.bin"))
         }
         let downloadID = try #require(DownloadID(id))
-        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
+        let store = try Store(.file(folder("cormorant.db")), encode: JSONEncoding.encode)
         let move = FileMove(downloadID, from: "a.bin", to: "x/b.bin")
         let begun = try await store.beginMove(move, Command(timeLimit: .seconds(1)), now: time.now)
         guard case .done = begun else { throw NotReached(expected: "a recorded move", seen: "\(begun)") }

@@ -18,7 +18,7 @@ struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()
         let logs = LogRecorder()
-        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
+        let store = try Store(.file(folder("cormorant.db")), encode: JSONEncoding.encode)
         defer { store.close() }
         let time = ManualTime()
         let id = DownloadID(at: time.now)

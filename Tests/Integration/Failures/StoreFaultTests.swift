@@ -139,7 +139,7 @@ struct StoreFaultTests {
     }
 
     @Test func aStoreThatFailedBeforeItsGuardBeganEndsTheService() async throws {
-        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
+        let store = try Store(.file(folder("cormorant.db")), encode: JSONEncoding.encode)
         store.writer.stopWriting()
         await #expect(throws: StoreError.outcomeUnknown) { try await store.configureWebhook(nil, now: time.now) }
 

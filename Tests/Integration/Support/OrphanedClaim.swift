@@ -31,7 +31,7 @@ struct OrphanedClaim {
         _ change: (inout DownloadRequest) -> Void = { _ in },
         _ body: (OrphanedClaim) async throws -> Void
     ) async throws -> String {
-        let store = try Store(path: folder("cormorant.db"), encode: JSONEncoding.encode)
+        let store = try Store(.file(folder("cormorant.db")), encode: JSONEncoding.encode)
         defer { store.close() }
         let id = DownloadID(at: now)
         var request = DownloadRequest(url: try GivenURL(parsing: url).url)

@@ -146,7 +146,7 @@ private struct StoreScene: CheckpointSinkScene {
 
     init(_ request: DownloadRequest) async throws {
         let now = CheckpointSinkKind.now
-        store = try Store(path: folder("store.db")) { _, _ in [] }
+        store = try Store(.file(folder("store.db"))) { _, _ in [] }
         let deadline = now + .seconds(86_400)
         let new = NewDownload(id: DownloadID(at: now), request: request, starts: true, deadlineAt: deadline)
         _ = try await store.create([new], atomically: true, now: now)

@@ -106,7 +106,7 @@ import Testing
     @Test func anUnreadableEventIsReportedOnce() async throws {
         let reported = Mutex<[UnreadableEvent]>([])
         let store = try Store(
-            path: fixture.path,
+            .file(fixture.path),
             encode: { _, _ in [] },
             reportUnreadableEvent: { event in
                 reported.withLock { $0.append(event) }

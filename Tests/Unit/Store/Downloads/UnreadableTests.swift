@@ -104,7 +104,7 @@ import Testing
     @Test func anUnreadableDownloadIsReportedOnce() async throws {
         let reported = Mutex<[String]>([])
         let store = try Store(
-            path: fixture.path,
+            .file(fixture.path),
             encode: { _, _ in [] },
             reportUnreadable: { row in
                 reported.withLock { $0.append(row.id) }

@@ -1,6 +1,7 @@
 import Core
-import GRDB
 import Testing
+
+@testable import Store
 
 /// What must hold after every commit, asked of the file itself.
 struct Invariants {
@@ -143,11 +144,10 @@ struct Invariants {
 
     /// Revision, run, epoch and generation never fall.
     private mutating func checkCounters(_ round: [Step]) throws {
-        let rows = try fixture.raw.inDatabase { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT id, revision, run, epoch, generation FROM download"
-            ).map { row in (id: row["id"] as String, values: (1...4).map { row[$0] as Int64 }) }
+        let rows = try fixture.window.read { database in
+            try database.all("SELECT id, revision, run, epoch, generation FROM download") { row in
+                (id: try row.next(String.self), values: try (1...4).map { _ in try row.next(Int64.self) })
+            }
         }
         for (id, values) in rows {
             if let old = last[id] {
@@ -161,34 +161,30 @@ struct Invariants {
 
     /// Writes down each move between sessions, of which no event tells, with the number of the last event before it.
     static func recordMoves(in fixture: Fixture) throws {
-        try fixture.raw.inDatabase { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE move(after INTEGER, download TEXT, old TEXT, new TEXT);
-                    CREATE TRIGGER record_move AFTER UPDATE ON download WHEN OLD.session IS NOT NEW.session BEGIN
-                        INSERT INTO move SELECT coalesce(max(seq), 0), NEW.id, OLD.session, NEW.session FROM event;
-                    END
-                    """
-            )
-        }
+        try fixture.execute("CREATE TABLE move(after INTEGER, download TEXT, old TEXT, new TEXT)")
+        try fixture.execute(
+            """
+            CREATE TRIGGER record_move AFTER UPDATE ON download WHEN OLD.session IS NOT NEW.session BEGIN
+                INSERT INTO move SELECT coalesce(max(seq), 0), NEW.id, OLD.session, NEW.session FROM event;
+            END
+            """
+        )
     }
 
     /// Plays the events and the moves again: a session finishes right after the last of its downloads has ended or
     /// has left it, each time, numbered from 1.
     private func checkSessions(_ round: [Step]) throws {
-        let rows = try fixture.raw.inDatabase { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT seq, 0 AS place, type, download, session, session_epoch, terminal FROM event
-                        WHERE session IS NOT NULL
-                    UNION ALL SELECT after, rowid, 'left', download, old, NULL, 0 FROM move WHERE old IS NOT NULL
-                    UNION ALL SELECT after, rowid, 'entered', download, new, NULL, 0 FROM move WHERE new IS NOT NULL
-                    ORDER BY seq, place
-                    """
-            )
+        let rows = try fixture.window.read { database in
+            try database.all(
+                """
+                SELECT \(SessionReplay.Event.columns), 0 AS place FROM event WHERE session IS NOT NULL
+                UNION ALL SELECT after, 'left', download, old, NULL, 0, rowid FROM move WHERE old IS NOT NULL
+                UNION ALL SELECT after, 'entered', download, new, NULL, 0, rowid FROM move WHERE new IS NOT NULL
+                ORDER BY seq, place
+                """
+            ) { try SessionReplay.Event(&$0) }
         }
-        for (session, events) in Dictionary(grouping: rows, by: { $0["session"] as String }) {
+        for (session, events) in Dictionary(grouping: rows, by: \.session) {
             var replay = SessionReplay()
             for event in events { replay.apply(event) }
             #expect(replay.fault == nil, "session \(session) after \(round)")
@@ -205,22 +201,40 @@ struct SessionReplay {
     private(set) var mustFinish = false
     private(set) var fault: String?
 
-    mutating func apply(_ event: Row) {
-        let type: String = event["type"]
-        if type == "session.finished" {
+    /// What the log, or a record of moves, says of a session.
+    struct Event {
+        static let columns = "seq, type, download, session, session_epoch, terminal"
+
+        let sequence: Int64
+        let type: String
+        let download: String?
+        let session: String
+        let epoch: Int64?
+        let isTerminal: Bool
+
+        init(_ row: inout RowReader) throws {
+            sequence = try row.next()
+            type = try row.next()
+            download = try row.next()
+            session = try row.next()
+            epoch = try row.next()
+            isTerminal = try row.next()
+        }
+    }
+
+    mutating func apply(_ event: Event) {
+        if event.type == "session.finished" {
             finishes += 1
-            let number: Int64? = event["session_epoch"]
-            if !mustFinish || number != finishes { fault = "the end of epoch \(finishes) at the wrong time" }
+            if !mustFinish || event.epoch != finishes { fault = "the end of epoch \(finishes) at the wrong time" }
             mustFinish = false
             return
         }
-        if mustFinish { fault = "\(type) came before the session was finished" }
-        guard let download: String = event["download"] else { return }
-        let isTerminal: Bool = event["terminal"]
-        if isTerminal || type == "left" {
+        if mustFinish { fault = "\(event.type) came before the session was finished" }
+        guard let download = event.download else { return }
+        if event.isTerminal || event.type == "left" {
             open.remove(download)
             mustFinish = open.isEmpty
-        } else if ["download.created", "download.resumed", "entered"].contains(type) {
+        } else if ["download.created", "download.resumed", "entered"].contains(event.type) {
             open.insert(download)
         }
     }

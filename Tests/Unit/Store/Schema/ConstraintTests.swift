@@ -1,6 +1,7 @@
 import Core
-import Store
 import Testing
+
+@testable import Store
 
 /// What no path through the program can write.
 @Suite struct ConstraintTests {
@@ -79,7 +80,7 @@ import Testing
         let insert = "INSERT INTO segment VALUES (?, 1, 0, ?, ?, ?)"
 
         #expect(try fixture.accepts(insert, [id, 0, 10, 10]))
-        #expect(try fixture.accepts(insert, [id, 5, nil, 5]))
+        #expect(try fixture.accepts(insert, [id, 5, SQLValue.null, 5]))
         #expect(try !fixture.accepts(insert, [id, 0, 10, 11]))
         #expect(try !fixture.accepts(insert, [id, 5, 10, 4]))
         #expect(try !fixture.accepts(insert, [id, -1, 10, 4]))

@@ -1,9 +1,9 @@
 import Core
 import FoundationEssentials
-import GRDB
-import Store
 import TestSupport
 import Testing
+
+@testable import Store
 
 /// `session.finished`: exactly once for each epoch, and telling what is so, in whatever order the calls come.
 ///
@@ -142,29 +142,26 @@ struct SessionSimulation {
 final class FinishLog: Sendable {
     let store: Store
     private let folder: TemporaryFolder
-    private let raw: DatabaseQueue
+    private let window: DatabaseWindow
 
     init() throws {
         folder = TemporaryFolder()
         let path = "\(folder.path)/store.db"
-        store = try Store(path: path) { event, _ in
+        store = try Store(.file(path)) { event, _ in
             guard case .session(let finished) = event.subject else { return [] }
             return Array("\(finished.lastSequence) \(FinishRecord(finished))".utf8)
         }
-        raw = try DatabaseQueue(path: path)
+        window = try DatabaseWindow(path: path)
     }
 
     /// What the events of a session say, each with the number of the last event before its end.
     func finishes(of session: SessionName) throws -> [(record: String, lastSequence: Int64)] {
-        let texts = try raw.read { database in
-            try String.fetchAll(
-                database,
-                sql: """
-                    SELECT CAST(body AS TEXT) FROM event WHERE session = ? AND type = 'session.finished'
-                    ORDER BY session_epoch
-                    """,
-                arguments: [session.text]
-            )
+        let texts = try window.read { database in
+            try database.all(
+                Blob.self,
+                "SELECT body FROM event WHERE session = ? AND type = 'session.finished' ORDER BY session_epoch",
+                [session]
+            ).map { String(decoding: $0.bytes, as: UTF8.self) }
         }
         return texts.map { text in
             let parts = text.split(separator: " ", maxSplits: 1)
@@ -173,7 +170,7 @@ final class FinishLog: Sendable {
     }
 
     func lastSequence() throws -> Int64 {
-        try raw.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM event") } ?? 0
+        try window.read { try $0.first(Int64.self, "SELECT max(seq) FROM event") } ?? 0
     }
 
     /// Plays the events of a session again.
@@ -181,24 +178,19 @@ final class FinishLog: Sendable {
     /// - Parameter sequence: They came after this one.
     /// - Returns: What is wrong with them; nil where nothing is.
     func fault(of session: SessionName, after sequence: Int64) throws -> String? {
-        let events = try raw.read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT seq, type, download, session, session_epoch, terminal FROM event
-                    WHERE seq > ? AND session = ? ORDER BY seq
-                    """,
-                arguments: [sequence, session.text]
-            )
+        let events = try window.read { database in
+            try database.all(
+                "SELECT \(SessionReplay.Event.columns) FROM event WHERE seq > ? AND session = ? ORDER BY seq",
+                [sequence, session]
+            ) { try SessionReplay.Event(&$0) }
         }
         var replay = SessionReplay()
         var ends: [Int64] = []
         var previous: Int64 = 0
         for event in events {
             replay.apply(event)
-            let number: Int64 = event["seq"]
-            if event["type"] == "session.finished" { ends.append(previous) }
-            previous = number
+            if event.type == "session.finished" { ends.append(previous) }
+            previous = event.sequence
         }
         if let fault = replay.fault { return fault }
         if replay.mustFinish { return "it finished without an event" }

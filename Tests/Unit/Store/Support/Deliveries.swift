@@ -1,7 +1,7 @@
 import Core
-import GRDB
-import Store
 import TestSupport
+
+@testable import Store
 
 enum Deliveries {
     /// An attempt that took no time.
@@ -81,12 +81,11 @@ extension Fixture {
 
     /// Where each delivery of an event stands, and how often it was tried.
     func deliveryStates(of event: EventID) throws -> [(state: DeliveryState?, attempts: Int)] {
-        try raw.read { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT state, attempts FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?)",
-                arguments: [event.text]
-            ).map { (DeliveryState(rawValue: $0["state"]), $0["attempts"]) }
+        try window.read { database in
+            try database.all(
+                "SELECT state, attempts FROM delivery WHERE event = (SELECT seq FROM event WHERE id = ?)",
+                [event]
+            ) { row in (try row.next(DeliveryState?.self), try row.next()) }
         }
     }
 }

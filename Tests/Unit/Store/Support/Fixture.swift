@@ -1,7 +1,7 @@
 import Core
-import GRDB
-import Store
 import TestSupport
+
+@testable import Store
 
 /// A store of one test's own in a folder of its own, and a second connection that looks behind it.
 final class Fixture: Sendable {
@@ -11,19 +11,19 @@ final class Fixture: Sendable {
 
     let folder: TemporaryFolder
     let store: Store
-    let raw: DatabaseQueue
+    let window: DatabaseWindow
 
     var path: String { "\(folder.path)/store.db" }
 
     init() throws {
         folder = TemporaryFolder()
         store = try Self.open("\(folder.path)/store.db")
-        raw = try DatabaseQueue(path: "\(folder.path)/store.db")
+        window = try DatabaseWindow(path: "\(folder.path)/store.db")
     }
 
     /// Events are encoded as their number, type, subject and form, so that a test can read them back.
     static func open(_ path: String) throws -> Store {
-        try Store(path: path) { event, form in
+        try Store(.file(path)) { event, form in
             let subject =
                 switch event.subject {
                 case .download(let download, _, _): download.id.text
@@ -54,39 +54,37 @@ final class Fixture: Sendable {
 
 extension Fixture {
     /// The single value of a query, through the second connection.
-    func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-        _ sql: String,
-        _ values: [(any DatabaseValueConvertible)?] = []
-    ) throws -> Value? {
-        try raw.read { try Value.fetchOne($0, sql: sql, arguments: StatementArguments(values)) }
+    func value<Value: ColumnValue>(_ sql: String, _ values: [any ParameterValue] = []) throws -> Value? {
+        try window.read { try $0.first(Value.self, sql, values) }
     }
 
-    func count(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Int {
+    func count(_ sql: String, _ values: [any ParameterValue] = []) throws -> Int {
         try value("SELECT count(*) FROM \(sql)", values) ?? 0
     }
 
-    func texts(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> [String] {
-        try raw.read { try String.fetchAll($0, sql: sql, arguments: StatementArguments(values)) }
+    func texts(_ sql: String, _ values: [any ParameterValue] = []) throws -> [String] {
+        try window.read { try $0.all(String.self, sql, values) }
     }
 
     /// Runs SQL behind the store's back.
-    func execute(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws {
-        try raw.write { try $0.execute(sql: sql, arguments: StatementArguments(values)) }
+    func execute(_ sql: String, _ values: [any ParameterValue] = []) throws {
+        try window.write { database in
+            try database.execute(sql, values)
+            return true
+        }
     }
 
     /// Whether the schema takes the statement; what it did is undone.
-    func accepts(_ sql: String, _ values: [(any DatabaseValueConvertible)?] = []) throws -> Bool {
+    func accepts(_ sql: String, _ values: [any ParameterValue] = []) throws -> Bool {
         var isTaken = false
-        try raw.inDatabase { database in
-            try database.inTransaction {
-                do {
-                    try database.execute(sql: sql, arguments: StatementArguments(values))
-                    isTaken = true
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                    isTaken = false
-                }
-                return .rollback
+        try window.write { database in
+            do {
+                try database.execute(sql, values)
+                isTaken = true
+            } catch StoreError.refused {
+                isTaken = false
             }
+            return false
         }
         return isTaken
     }
@@ -96,11 +94,13 @@ extension Fixture {
         try texts("SELECT type FROM event WHERE download = ? ORDER BY seq", [id.text])
     }
 
-    /// The whole row as SQLite shows it, to tell whether anything changed.
-    func row(_ id: DownloadID) throws -> [DatabaseValue] {
-        try raw.read { database in
-            let row = try Row.fetchOne(database, sql: "SELECT * FROM download WHERE id = ?", arguments: [id.text])
-            return row.map { Array($0.databaseValues) } ?? []
+    /// The whole row, to tell whether anything changed.
+    func row(_ id: DownloadID) throws -> [SQLValue] {
+        let columns = Download.columnNames() + ["session_epoch"]
+        return try window.read { database in
+            try database.first("SELECT \(columns.columnList()) FROM download WHERE id = ?", [id]) { row in
+                columns.map { _ in row.nextValue() }
+            } ?? []
         }
     }
 }

@@ -1,5 +1,4 @@
 import Core
-import Foundation
 import HTTPFields
 
 @testable import Store
@@ -19,9 +18,8 @@ struct SampleColumns: RowCoder {
         let stored: Any =
             switch Value.Stored.self {
             case is Bool.Type: number == 1
-            case is Int.Type: number
             case is Int64.Type: Int64(number)
-            case is Data.Type: Data([UInt8(number)])
+            case is [UInt8].Type: [UInt8(number)]
             default: text(for: Value.self, name)
             }
         guard let filled = Value(stored: stored as? Value.Stored), filled.stored != nil else {

@@ -1,5 +1,4 @@
 import Core
-import GRDB
 import Store
 import Testing
 

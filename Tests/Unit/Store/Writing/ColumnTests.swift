@@ -1,6 +1,4 @@
 import Core
-import Foundation
-import GRDB
 import HTTPFields
 import Testing
 
@@ -9,10 +7,15 @@ import Testing
 /// Each column is declared once. That it is read where it was written, and written where it changed, holds for all of
 /// them, also for those to come.
 @Suite struct ColumnTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
     @Test func aDownloadIsReadAsItWasWritten() throws {
         for download in [try Samples.download(1), try Samples.download(2), try Samples.smallDownload()] {
-            let stored = try bound(download) { try StoredDownload.fetchOne($0)?.download.get() }
-            #expect(stored == download)
+            #expect(try roundTrip(download) == download)
         }
     }
 
@@ -84,33 +87,41 @@ import Testing
     }
 
     @Test func anUnreadableColumnIsNamed() {
-        let row: Row = ["decision": "later", "reason": nil]
-        var reader = RowReader(row)
         #expect(throws: StoreError.unreadable("'later' in column decision")) {
-            try RequestRecord.Decision(&reader)
+            try fixture.window.read { try $0.first("SELECT 'later', NULL") { try RequestRecord.Decision(&$0) } }
+        }
+    }
+
+    @Test func aTextKeepsEachCharacterButTheNull() throws {
+        let texts = ["", "a", "ä\u{301}", "\u{1F600}", "a\nb\t'\"\\", "a\0b", "\0"]
+        let read = try texts.map { text in
+            try fixture.window.read { try $0.first(String.self, "SELECT ?", [text]) }
+        }
+
+        #expect(read == ["", "a", "ä\u{301}", "\u{1F600}", "a\nb\t'\"\\", "a\u{FFFD}b", "\u{FFFD}"])
+    }
+
+    @Test func emptyAndBinaryBytesAreReadAsTheyWereWritten() throws {
+        for bytes in [[], [0], [255, 0, 1]] as [[UInt8]] {
+            #expect(try fixture.window.read { try $0.first(Blob.self, "SELECT ?", [Blob(bytes)]) }?.bytes == bytes)
         }
     }
 
     private func roundTrip<Value: RowValue & Equatable>(_ values: [Value]) throws {
-        for value in values {
-            let stored = try bound(value) { statement in
-                let row = try #require(try Row.fetchOne(statement))
-                var reader = RowReader(row)
-                return try Value(&reader)
-            }
-            #expect(stored == value)
-        }
+        for value in values { #expect(try roundTrip(value) == value) }
     }
 
-    /// A SELECT of what is written of a value.
-    private func bound<Value: RowValue, Result>(_ value: Value, _ body: (Statement) throws -> Result) throws -> Result {
-        try DatabaseQueue().read { database in
-            let statement = try database.makeStatement(sql: "SELECT \(Value.columnNames().placeholders)")
-            var writer = RowWriter(statement)
-            value.write(to: &writer)
-            try writer.finish()
-            return try body(statement)
+    /// Reads what is written of a value, from a table with a column without a type for each of its columns.
+    private func roundTrip<Value: RowValue>(_ value: Value) throws -> Value? {
+        var read: Value?
+        try fixture.window.write { database in
+            let columns = Value.columnNames().indices.map { "c\($0)" }
+            try database.execute("CREATE TABLE written (\(columns.joined(separator: ", ")))")
+            try database.execute(columns.insertion(into: "written")) { value.write(to: &$0) }
+            read = try database.first("SELECT \(columns.columnList()) FROM written") { try Value(&$0) }
+            return false
         }
+        return read
     }
 }
 
@@ -131,7 +142,7 @@ extension RowValue {
 
 /// Keeps what would be stored in each column.
 private struct StoredColumns: RowCoder {
-    var values: [String: any DatabaseValueConvertible] = [:]
+    var values: [String: any StoredValue] = [:]
 
     var isReading: Bool { false }
 
@@ -146,7 +157,7 @@ private struct StoredColumns: RowCoder {
 
 /// Reads from what is stored in each column. A part without a column is not there.
 private struct ColumnSource: RowCoder {
-    var values: [String: any DatabaseValueConvertible]
+    var values: [String: any StoredValue]
 
     var isReading: Bool { true }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import GRDB
 import Synchronization
 import Testing
 
@@ -7,26 +6,36 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReadersTests {
+    let fixture: Fixture
+
+    init() throws {
+        fixture = try Fixture()
+    }
+
+    private func connection() throws -> any ReadingConnection { try SQLiteConnection.openReader(path: fixture.path) }
+
     /// Counts the connections that were opened after the first one.
     private final class Opener: Sendable {
         let count = Atomic<Int>(0)
         private let refusals: Atomic<Int>
         let refused: AsyncStream<Void>
         private let reportRefusal: AsyncStream<Void>.Continuation
+        private let path: String
 
         /// - Parameter refusals: How many connections are refused before one is opened.
-        init(refusals: Int = 0) {
+        init(path: String, refusals: Int = 0) {
+            self.path = path
             self.refusals = Atomic(refusals)
             (refused, reportRefusal) = AsyncStream.makeStream()
         }
 
-        func open() throws -> DatabaseQueue {
+        func open() throws -> any ReadingConnection {
             guard refusals.subtract(1, ordering: .relaxed).newValue < 0 else {
                 reportRefusal.yield()
-                throw DatabaseError(resultCode: .SQLITE_CANTOPEN)
+                throw StoreError.cannotOpen("refused")
             }
             count.add(1, ordering: .relaxed)
-            return try DatabaseQueue()
+            return try SQLiteConnection.openReader(path: path)
         }
     }
 
@@ -56,22 +65,22 @@ struct ReadersTests {
     }
 
     private func readers(_ opener: Opener) throws -> Readers {
-        Readers(first: try DatabaseQueue(), open: opener.open) { _ in }
+        Readers(first: try connection(), open: opener.open) { _ in }
     }
 
     @Test func sequentialReadsUseOneConnection() async throws {
-        let opener = Opener()
+        let opener = Opener(path: fixture.path)
         let readers = try readers(opener)
         for number in 0..<8 {
-            #expect(try await readers.read { try Int.fetchOne($0, sql: "SELECT \(number)") } == number)
-            #expect(try await readers.lookUp { try Int.fetchOne($0, sql: "SELECT \(number)") } == number)
+            #expect(try await readers.read { try $0.first(Int.self, "SELECT \(number)") } == number)
+            #expect(try await readers.lookUp { try $0.first(Int.self, "SELECT \(number)") } == number)
         }
 
         #expect(opener.count.load(ordering: .relaxed) == 0)
     }
 
     @Test func fourReadsRunAtTheSameTime() async throws {
-        let opener = Opener()
+        let opener = Opener(path: fixture.path)
         let readers = try readers(opener)
         let begun = DispatchSemaphore(value: 0)
         let finish = DispatchSemaphore(value: 0)
@@ -98,13 +107,13 @@ struct ReadersTests {
     }
 
     @Test func aLongReadWaitsForTheOneBeforeItAndAShortOneDoesNot() async throws {
-        let readers = Readers(first: try DatabaseQueue(), cores: 2, open: Opener().open) { _ in }
+        let readers = Readers(first: try connection(), cores: 2, open: Opener(path: fixture.path).open) { _ in }
         let order = Order()
         try await whileReading(readers, .long) { end in
             async let second: Void = readers.read(.long) { _ in order.names.withLock { $0.append("long") } }
             // The second long read has the time of eight short ones to begin.
             for number in 0..<8 {
-                #expect(try await readers.read { try Int.fetchOne($0, sql: "SELECT \(number)") } == number)
+                #expect(try await readers.read { try $0.first(Int.self, "SELECT \(number)") } == number)
             }
             order.names.withLock { $0.append("short") }
             end()
@@ -115,14 +124,14 @@ struct ReadersTests {
     }
 
     @Test func onManyCoresLongReadsLeaveOneConnection() async throws {
-        let readers = Readers(first: try DatabaseQueue(), cores: 64, open: Opener().open) { _ in }
+        let readers = Readers(first: try connection(), cores: 64, open: Opener(path: fixture.path).open) { _ in }
         let order = Order()
         try await whileReading(readers, .long) { endFirst in
             try await whileReading(readers, .long) { endSecond in
                 try await whileReading(readers, .long) { endThird in
                     async let fourth: Void = readers.read(.long) { _ in order.names.withLock { $0.append("long") } }
                     for number in 0..<8 {
-                        #expect(try await readers.read { try Int.fetchOne($0, sql: "SELECT \(number)") } == number)
+                        #expect(try await readers.read { try $0.first(Int.self, "SELECT \(number)") } == number)
                     }
                     order.names.withLock { $0.append("short") }
                     for end in [endFirst, endSecond, endThird] { end() }
@@ -135,7 +144,7 @@ struct ReadersTests {
     }
 
     @Test func afterARefusalAnotherConnectionIsOpenedOnceAllAreIdle() async throws {
-        let opener = Opener(refusals: 1)
+        let opener = Opener(path: fixture.path, refusals: 1)
         let readers = try readers(opener)
         try await whileReading(readers) { end in
             async let second: Void = readers.read { _ in }
@@ -153,14 +162,14 @@ struct ReadersTests {
     }
 
     @Test func withoutAnotherConnectionReadsShareTheFirst() async throws {
-        let readers = try readers(Opener(refusals: .max))
+        let readers = try readers(Opener(path: fixture.path, refusals: .max))
         let numbers = try await withThrowingTaskGroup { group in
             for number in 0..<32 {
                 group.addTask {
                     let sql = "SELECT \(number)"
                     return number.isMultiple(of: 2)
-                        ? try await readers.read { try Int.fetchOne($0, sql: sql) }
-                        : try await readers.lookUp { try Int.fetchOne($0, sql: sql) }
+                        ? try await readers.read { try $0.first(Int.self, sql) }
+                        : try await readers.lookUp { try $0.first(Int.self, sql) }
                 }
             }
             return try await group.reduce(into: Set()) { $0.insert($1) }

@@ -17,20 +17,19 @@ struct ReserveTests {
         let isThere = Box(true)
         disk.fill("reserve", bytes: 2 << 20)
         (self.disk, self.isThere) = (disk, isThere)
-        store = try Store(
-            path: disk.folder("store.db"),
-            encode: { event, _ in Array("\(event.sequence)".utf8) },
-            reserve: StoreReserve(
-                release: {
-                    isThere.withLock { isThere in
-                        if isThere { disk.remove("reserve") }
-                        defer { isThere = false }
-                        return isThere
-                    }
-                },
-                restore: { isThere.withLock { $0 } }
-            )
+        let reserve = StoreReserve(
+            release: {
+                isThere.withLock { isThere in
+                    if isThere { disk.remove("reserve") }
+                    defer { isThere = false }
+                    return isThere
+                }
+            },
+            restore: { isThere.withLock { $0 } }
         )
+        store = try Store(.file(disk.folder("store.db"), reserve: reserve)) { event, _ in
+            Array("\(event.sequence)".utf8)
+        }
     }
 
     private final class Box<Value: Sendable>: Sendable {

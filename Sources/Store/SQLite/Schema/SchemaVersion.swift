@@ -12,7 +12,7 @@ struct SchemaVersion: Hashable, CustomStringConvertible {
     let digest: UInt64
 
     /// Reads the version of a file; nil if no migration was applied.
-    init?(of database: Database, _ migrator: DatabaseMigrator) throws {
+    init?(of database: GRDB.Database, _ migrator: DatabaseMigrator) throws {
         let applied = try migrator.appliedIdentifiers(database)
         // A migration that this program does not know comes last.
         let foreign = applied.subtracting(migrator.migrations).sorted()
@@ -29,7 +29,7 @@ struct SchemaVersion: Hashable, CustomStringConvertible {
     var description: String { "\(migration) (\(String(digest, radix: 16)))" }
 
     /// Tables of SQLite and of the migrations themselves are left out.
-    private static func digest(of database: Database) throws -> UInt64 {
+    private static func digest(of database: GRDB.Database) throws -> UInt64 {
         let statements = try String.fetchAll(
             database,
             sql: """

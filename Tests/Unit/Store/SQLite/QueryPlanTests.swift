@@ -9,9 +9,11 @@ import Testing
 /// Every statement that the store runs, watched as it runs and explained by SQLite.
 @Suite struct QueryPlanTests {
     let fixture: Fixture
+    private let raw: DatabaseQueue
 
     init() throws {
         fixture = try Fixture()
+        raw = try DatabaseQueue(path: fixture.path)
     }
 
     /// Statements of one connection or several.
@@ -20,8 +22,8 @@ import Testing
 
         var all: [String] { statements.withLock { $0.sorted() } }
 
-        func watch(_ database: Database) {
-            database.trace { [self] event in
+        func watch(_ database: any StoreDatabase) {
+            (database as? SQLiteDatabase)?.connection.trace { [self] event in
                 guard case .statement(let statement) = event else { return }
                 let sql = statement.expandedSQL
                 _ = statements.withLock { $0.insert(sql) }
@@ -39,7 +41,7 @@ import Testing
     }
 
     func plan(of sql: String) throws -> [String] {
-        try fixture.raw.read { database in
+        try raw.read { database in
             try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] }
         }
     }

@@ -17,7 +17,7 @@ import Testing
         let store = try open()
         let pragmas = try await store.writer.write { transaction in
             try ["journal_mode", "synchronous", "foreign_keys"].map {
-                try String.fetchOne(transaction.database, sql: "PRAGMA \($0)")
+                try transaction.database.first(String.self, "PRAGMA \($0)")
             }
         }
 
@@ -33,7 +33,7 @@ import Testing
         let queue = try DatabaseQueue(path: "\(folder.path)/other.db", configuration: configuration)
 
         #expect(throws: StoreError.cannotOpen("PRAGMA synchronous is 1, not 2")) {
-            try queue.inDatabase { try Connection.expect($0, "synchronous", is: "2") }
+            try queue.inDatabase { try SQLiteConnection.expect($0, "synchronous", is: "2") }
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
         let store = try open()
 
         await #expect(throws: StoreError.self) {
-            try await store.readers.read { try $0.execute(sql: "DELETE FROM event") }
+            _ = try await store.readers.read { try $0.execute("DELETE FROM event") }
         }
     }
 

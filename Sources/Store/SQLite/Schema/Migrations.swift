@@ -19,7 +19,7 @@ enum Migrations {
     }
 
     /// - Throws: ``StoreError/unknownSchema(found:known:)``.
-    static func check(_ database: Database) throws {
+    static func check(_ database: GRDB.Database) throws {
         guard let found = try SchemaVersion(of: database, migrator), !versions.contains(found) else { return }
         throw StoreError.unknownSchema(found: "\(found)", known: versions.last.map { "\($0)" } ?? "none")
     }
@@ -32,7 +32,7 @@ enum Migrations {
     }
 
     /// Gives columns the names that the code and the API use. SQLite renames them in indexes and triggers too.
-    private static func renameColumns(_ database: Database) throws {
+    private static func renameColumns(_ database: GRDB.Database) throws {
         for (table, old, new) in [
             ("download", "owner", "node"), ("download", "not_before", "not_before_at"),
             ("download", "suspect_answers", "suspect_responses"), ("download", "new_links", "url_refreshes"),
@@ -47,7 +47,7 @@ enum Migrations {
         }
     }
 
-    private static func createFirstSchema(_ database: Database) throws {
+    private static func createFirstSchema(_ database: GRDB.Database) throws {
         for statement in [
             FirstSchema.service, FirstSchema.session, FirstSchema.host, FirstSchema.rateLimits, FirstSchema.download,
             FirstSchema.downloadIndexes, FirstSchema.retentionIndexes, FirstSchema.downloadTriggers,
@@ -57,58 +57,6 @@ enum Migrations {
             FirstSchema.operation,
         ] {
             try database.execute(sql: statement)
-        }
-    }
-}
-
-/// Opens connections to the database file: one that writes and checkpoints, and others that only read.
-///
-/// SQLite before 3.51.3 can damage a write-ahead log that two connections write or checkpoint at once, so exactly one
-/// connection does both.
-enum Connection {
-    /// The log size that triggers a checkpoint: 16 MiB. A start must read that much at most, unless a long reader has
-    /// let the log grow.
-    private static let checkpointPages = 4096
-    /// Room for the index pages that many active downloads keep changing. The default of SQLite is 2 MiB.
-    private static let writerCacheKiB = 8192
-
-    static func openWriter(path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "cormorant.store.writer"
-        configuration.journalMode = .wal
-        configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.writeWithoutTransaction { database in
-            // GRDB sets NORMAL when it opens a WAL database. NORMAL can lose acknowledged commits on a power failure.
-            try database.execute(sql: "PRAGMA synchronous = FULL")
-            try database.execute(sql: "PRAGMA cache_size = -\(writerCacheKiB)")
-            // Pages that change often are then written to the database file once for many commits.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
-            try expect(database, "journal_mode", is: "wal")
-            try expect(database, "synchronous", is: "2")
-            try expect(database, "foreign_keys", is: "1")
-        }
-        return queue
-    }
-
-    static func openReader(path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.label = "cormorant.store.reader"
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA query_only = 1")
-            try expect(database, "query_only", is: "1")
-        }
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
-
-    /// Reads the pragma back: SQLite reports no error for a value that it ignores.
-    static func expect(_ database: Database, _ pragma: String, is wanted: String) throws {
-        let value = try String.fetchOne(database, sql: "PRAGMA \(pragma)")
-        guard value == wanted else {
-            throw StoreError.cannotOpen("PRAGMA \(pragma) is \(value ?? "unset"), not \(wanted)")
         }
     }
 }

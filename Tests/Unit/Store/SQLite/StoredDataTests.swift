@@ -63,7 +63,7 @@ import Testing
         let root = try fixture.texts("SELECT rootpage FROM sqlite_schema WHERE name = 'event'")
         let start = try #require(root.first.flatMap { Int64($0) }.map { ($0 - 1) * 4096 })
         fixture.store.close()
-        try fixture.raw.close()
+        try fixture.window.close()
         fixture.folder.zero("store.db", in: start..<start + 4096)
         let data = try StoredData(path: fixture.path)
         fixture.folder.write("", to: "copy.db")

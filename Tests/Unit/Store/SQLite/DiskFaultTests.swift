@@ -16,8 +16,8 @@ import Testing
     @Test func aFullDiskIsAKnownRollBack() async throws {
         let id = try await fixture.make().id
         try await fixture.store.writer.write { transaction in
-            let pages = try Int.fetchOne(transaction.database, sql: "PRAGMA page_count") ?? 0
-            _ = try Int.fetchOne(transaction.database, sql: "PRAGMA max_page_count = \(pages)")
+            let pages = try transaction.database.first(Int.self, "PRAGMA page_count") ?? 0
+            _ = try transaction.database.first(Int.self, "PRAGMA max_page_count = \(pages)")
         }
         var request = DownloadRequest(url: Fixture.url())
         request.session = SessionName("s")
@@ -28,7 +28,7 @@ import Testing
         #expect(try fixture.count("session") == 0)
         #expect(try await fixture.store.download(id) != nil)
         try await fixture.store.writer.write { transaction in
-            _ = try Int.fetchOne(transaction.database, sql: "PRAGMA max_page_count = 100000")
+            _ = try transaction.database.first(Int.self, "PRAGMA max_page_count = 100000")
         }
         try await fixture.make(request)
     }
@@ -70,7 +70,7 @@ import Testing
         let error = await #expect(throws: StoreError.self) {
             try await fixture.store.writer.write { transaction in
                 try transaction.execute("INSERT INTO host (authority) VALUES ('a')", [])
-                throw DatabaseError(resultCode: code)
+                throw StoreError(DatabaseError(resultCode: code))
             }
         }
 
@@ -102,9 +102,9 @@ import Testing
         let failures = fixture.store.notices.stream(of: .failure)
         let error = await #expect(throws: StoreError.self) {
             if isRead {
-                try await fixture.store.readers.read { _ in throw DatabaseError(resultCode: code) }
+                try await fixture.store.readers.read { _ in throw StoreError(DatabaseError(resultCode: code)) }
             } else {
-                try await fixture.store.writer.write { _ in throw DatabaseError(resultCode: code) }
+                try await fixture.store.writer.write { _ in throw StoreError(DatabaseError(resultCode: code)) }
             }
         }
 
@@ -124,10 +124,10 @@ import Testing
         let readers = fixture.store.readers
         let errors = [
             await #expect(throws: StoreError.self) {
-                try await readers.read { _ in throw DatabaseError(resultCode: code) }
+                try await readers.read { _ in throw StoreError(DatabaseError(resultCode: code)) }
             },
             await #expect(throws: StoreError.self) {
-                try await readers.lookUp { _ in throw DatabaseError(resultCode: code) }
+                try await readers.lookUp { _ in throw StoreError(DatabaseError(resultCode: code)) }
             },
         ]
 
@@ -144,7 +144,8 @@ import Testing
     ) async throws {
         try await fixture.store.writer.write { transaction in
             before()
-            transaction.database.add(transactionObserver: FailingCommit(code: code), extent: .databaseLifetime)
+            let database = try #require(transaction.database as? SQLiteDatabase)
+            database.connection.add(transactionObserver: FailingCommit(code: code), extent: .databaseLifetime)
             try transaction.execute("INSERT INTO host (authority) VALUES ('a')", [])
         }
     }
@@ -161,8 +162,8 @@ private final class FailingCommit: TransactionObserver {
     func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { true }
     func databaseDidChange(with event: DatabaseEvent) {}
     func databaseWillCommit() throws { throw DatabaseError(resultCode: code) }
-    func databaseDidCommit(_ database: Database) {}
-    func databaseDidRollback(_ database: Database) {}
+    func databaseDidCommit(_ database: GRDB.Database) {}
+    func databaseDidRollback(_ database: GRDB.Database) {}
 }
 
 extension StoreError {

@@ -5,21 +5,22 @@ import GRDB
 ///
 /// The calls block, so they are for commands and not for the service.
 public final class StoredData: Sendable {
-    private let queue: DatabaseQueue
+    private let connection: SQLiteConnection
+    private var queue: DatabaseQueue { connection.queue }
 
     /// - Parameter path: The database file of a data folder.
     /// - Throws: ``StoreError/unknownSchema(found:known:)`` or ``StoreError/cannotOpen(_:)`` if another version of the
     ///   program made it.
     public init(path: String) throws(StoreError) {
-        queue = try Self.calling { () throws in
-            let queue = try Connection.openReader(path: path)
-            try queue.read { database in
+        connection = try Self.calling { () throws in
+            let connection = try SQLiteConnection.openReader(path: path)
+            try connection.queue.read { database in
                 try Migrations.check(database)
                 guard try Migrations.migrator.hasCompletedMigrations(database) else {
                     throw StoreError.cannotOpen("it is empty or of an older version; start the service once")
                 }
             }
-            return queue
+            return connection
         }
     }
 
@@ -77,17 +78,17 @@ public final class StoredData: Sendable {
     /// - Parameter position: ``Page/next`` of the page before; nil for the first one.
     public func downloads(after position: Int64?, limit: Int = 500) throws(StoreError) -> Page {
         try Self.calling {
-            try queue.read { database in
-                let rows = try Int64.fetchAll(
-                    database.cachedStatement(sql: "SELECT row FROM download WHERE row > ? ORDER BY row LIMIT ?"),
-                    arguments: [position ?? 0, limit]
+            try connection.read { database in
+                let rows = try database.all(
+                    Int64.self,
+                    "SELECT row FROM download WHERE row > ? ORDER BY row LIMIT ?",
+                    [position ?? 0, limit]
                 )
                 guard let last = rows.last else { return Page(downloads: [], unreadable: [], next: nil) }
-                let statement = try database.cachedStatement(
-                    sql: "SELECT \(Download.columnList) FROM download WHERE row > ? AND row <= ? ORDER BY row"
+                let (downloads, unreadable) = try database.sortedDownloads(
+                    "SELECT \(Download.columnList) FROM download WHERE row > ? AND row <= ? ORDER BY row",
+                    [position ?? 0, last]
                 )
-                let stored = try StoredDownload.fetchAll(statement, arguments: [position ?? 0, last])
-                let (downloads, unreadable) = Database.sorted(stored)
                 return Page(downloads: downloads, unreadable: unreadable, next: rows.count < limit ? nil : last)
             }
         }
@@ -97,7 +98,7 @@ public final class StoredData: Sendable {
     /// another file by now, or if another download has put its own file in the place.
     public func current(_ download: Download) throws(StoreError) -> Download? {
         try Self.calling {
-            try queue.read { database in
+            try connection.read { database in
                 guard let current = try database.download(download.id), current.state == .completed,
                     current.file == download.file, try !database.hasLostFile(current, countsPublishing: true)
                 else { return nil }
@@ -119,7 +120,7 @@ public final class StoredData: Sendable {
     }
 }
 
-extension Database {
+extension GRDB.Database {
     /// The answers of SQLite's checks, without `ok`.
     fileprivate func faults(limit: Int) throws -> [String] {
         let pages = try String.fetchAll(self, sql: "PRAGMA integrity_check(\(limit))").filter { $0 != "ok" }

@@ -1,35 +1,16 @@
 public import Core
-import GRDB
-
-/// Disk space reserved for records that help to free a full disk: ends of downloads, pauses, cancellations, deletions
-/// and the records of a start. While it is released, nothing else is written.
-public struct StoreReserve: Sendable {
-    /// Releases the space; false if there is none.
-    let release: @Sendable () -> Bool
-    /// Reserves the space again if possible; true if it is reserved.
-    let restore: @Sendable () -> Bool
-
-    public init(release: @escaping @Sendable () -> Bool, restore: @escaping @Sendable () -> Bool) {
-        self.release = release
-        self.restore = restore
-    }
-
-    public static let none = Self(release: { false }, restore: { true })
-}
 
 extension Store {
     /// The roots with downloads that wait for space.
     public func rootsShortOfSpace() async throws -> [RootName] {
         try await readers.read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT root FROM download INDEXED BY download_short
-                    WHERE waiting_for = 'space' AND root >= ? ORDER BY root LIMIT 1
-                    """
-            )
+            let sql = """
+                SELECT root FROM download {index download_short}
+                WHERE waiting_for = 'space' AND root >= ? ORDER BY root LIMIT 1
+                """
             var roots: [RootName] = []
             // A seek for each root, because many downloads may wait. A space sorts before all that a name may have.
-            while let text = try String.fetchOne(statement, arguments: [roots.last.map { $0.text + " " } ?? ""]) {
+            while let text = try database.first(String.self, sql, [roots.last.map { $0.text + " " } ?? ""]) {
                 guard let root = RootName(stored: text) else { break }
                 roots.append(root)
             }
@@ -56,13 +37,13 @@ extension Store {
         try await unreadable.skipping { readable in
             try await writer.write { transaction in
                 if let room { try transaction.releaseSpace(room, of: root, needs, readable, limit, now: now) }
-                let left = try transaction.database.cachedStatement(
-                    sql: """
-                        SELECT 1 FROM download INDEXED BY download_short
-                        WHERE waiting_for = 'space' AND root = :root \(readable.clause) LIMIT 1
-                        """
+                return try transaction.database.exists(
+                    """
+                    SELECT 1 FROM download {index download_short}
+                    WHERE waiting_for = 'space' AND root = ? \(readable.clause) LIMIT 1
+                    """,
+                    [root] + readable.values
                 )
-                return try Int.fetchOne(left, arguments: readable.arguments(["root": root.text])) != nil
             }
         }
     }
@@ -79,13 +60,12 @@ extension Transaction {
     ) throws {
         let waiting = try database.downloads(
             """
-            SELECT \(Download.columnList) FROM download INDEXED BY download_short
+            SELECT \(Download.columnList) FROM download {index download_short}
             WHERE waiting_for = 'space' AND root = ?
                 AND coalesce(next_attempt_at, 0) NOT BETWEEN ? + 1 AND ? \(readable.clause)
             ORDER BY priority DESC, queued_at LIMIT ?
             """,
-            [root.text, now.milliseconds, (now + WaitingFor.diskRetryInterval).milliseconds, limit],
-            readable
+            [root, now, now + WaitingFor.diskRetryInterval] + readable.values + [limit]
         )
         var room = room
         for (index, download) in waiting.enumerated() {

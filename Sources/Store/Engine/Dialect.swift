@@ -1,0 +1,30 @@
+/// The words of SQL that differ between databases. Everything else of a text is the same for all of them.
+///
+/// | In a text | Meaning |
+/// | --- | --- |
+/// | `{index NAME}` | after a table: the index to use. Without statistics SQLite might sort a whole table |
+/// | `{ordered} JOIN` | a join that reads the table on the left first |
+/// | `A {is} B`, `A {is not} B` | are equal or different, where NULL is equal to NULL. An index is used as for `=` |
+/// | `{in ?}` | after an expression: is equal to an element of a list (``SQLValue/texts(_:)``) |
+/// | `{not in ?}` | after an expression: is equal to no element of a list |
+/// | `{greatest}(A, B)`, `{least}(A, B)` | the greater and the smaller value |
+/// | `{position}(A, B)` | the position of text B in text A, from 1; 0 if it is not there |
+struct Dialect: Sendable {
+    /// The text in place of a word in braces; nil if there is no such word.
+    let word: @Sendable (Substring) -> String?
+
+    /// A text with the words of this dialect.
+    ///
+    /// - Throws: ``StoreError/misuse(_:)`` for an unknown word.
+    func translate(_ sql: String) throws -> String {
+        var translated = ""
+        var rest = sql[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}"), let word = word(rest[rest.index(after: open)..<close])
+            else { throw StoreError.misuse("an unknown word in \(sql)") }
+            translated += rest[..<open] + word
+            rest = rest[rest.index(after: close)...]
+        }
+        return translated + rest
+    }
+}

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import Store
+
+@Suite struct DialectTests {
+    @Test(arguments: [
+        ("FROM a {index b} WHERE", "FROM a INDEXED BY b WHERE"),
+        ("a {in ?} OR b {in ?2}", "a IN (SELECT value FROM json_each(?)) OR b IN (SELECT value FROM json_each(?2))"),
+        ("a {not in ?}", "a NOT IN (SELECT value FROM json_each(?))"),
+        ("a {is} ? AND b {is not} 'c'", "a IS ? AND b IS NOT 'c'"),
+        ("{greatest}(a, {least}(b, 1))", "max(a, min(b, 1))"),
+        ("{position}(a, ?)", "instr(a, ?)"),
+        ("a {ordered} JOIN b", "a CROSS JOIN b"),
+        ("SELECT 1", "SELECT 1"),
+    ])
+    func eachWordHasItsTextOfSQLite(_ text: String, _ expected: String) throws {
+        #expect(try Dialect.sqlite.translate(text) == expected)
+    }
+
+    @Test(arguments: ["{largest}(a, b)", "{index}", "{in}", "a {is", "{}"])
+    func anUnknownWordIsAnError(_ text: String) {
+        #expect(throws: StoreError.self) { try Dialect.sqlite.translate(text) }
+    }
+}

@@ -1,0 +1,22 @@
+@testable import Store
+
+/// A second connection to a store's database. It looks behind the store, and changes what the store does not expect.
+///
+/// Every engine has one, so the tests that use nothing else of an engine hold for all of them.
+final class DatabaseWindow: Sendable {
+    private let connection: SQLiteConnection
+
+    init(path: String) throws {
+        connection = try SQLiteConnection.openWriter(path: path) { _ in }
+    }
+
+    func read<Value>(_ body: (any Database) throws -> Value) throws -> Value { try connection.read(body) }
+
+    /// - Parameter body: Returns whether to commit.
+    func write(_ body: (any Database) throws -> Bool) throws { try connection.write(body) }
+
+    func close() throws { try connection.close() }
+}
+
+/// The name of `Database` where GRDB, which has a type of that name, is imported too.
+typealias StoreDatabase = Database
