@@ -69,7 +69,7 @@ extension Transaction {
     private func begin(_ old: Download, _ node: String, _ now: Timestamp) throws -> Download? {
         var new = old
         new.begin(by: node, now: now)
-        guard try database.hasRoom(for: old, storing: new.heldBytes) else {
+        guard try hasRoom(for: old, storing: new.heldBytes) else {
             try refuse(old, now: now)
             return nil
         }

@@ -17,65 +17,69 @@ extension DownloadTotals: RowValue {
 
     static let columnList = columnNames().columnList()
 
-    fileprivate static let sessionUpdate = update("session", where: "name = ?")
-    fileprivate static let serviceUpdate = update("download_totals", where: "id = 1")
-
-    private static func update(_ table: String, where condition: String) -> String {
+    /// Adds changes to the totals of all downloads.
+    fileprivate static let updateStatement = {
         let sums = columnNames().map { "\($0) = \($0) + ?" }.joined(separator: ", ")
-        return "UPDATE \(table) SET \(sums) WHERE \(condition)"
-    }
+        return "UPDATE download_totals SET \(sums) WHERE id = 1"
+    }()
 }
 
-/// The changes that the downloads of a transaction make to the kept totals. They are written once, before the commit,
-/// so that a commit of hundreds of downloads writes few rows.
+/// The changes that the downloads of a transaction make to the totals of all downloads. They are written once, before
+/// the commit, so that a commit of hundreds of downloads writes few rows.
 struct TotalsChanges {
-    fileprivate var service = DownloadTotals()
-    fileprivate var sessions: [SessionName: DownloadTotals] = [:]
+    fileprivate var pending = DownloadTotals()
+    /// The totals without the pending changes; nil if they must be read.
+    fileprivate var stored: DownloadTotals?
     /// The bytes that became durable. Bytes that are discarded later are not subtracted.
     private(set) var receivedBytes: Int64 = 0
 
     mutating func count(from old: Download?, to new: Download?) {
-        if let old, let new, old.request.session != new.request.session {
-            receivedBytes += max(new.progress.durableBytes - old.progress.durableBytes, 0)
-            service.count(from: old, to: new)
-            if let left = old.request.session { sessions[left, default: DownloadTotals()].count(from: old, to: nil) }
-            if let entered = new.request.session {
-                sessions[entered, default: DownloadTotals()].count(from: nil, to: new)
-            }
-            return
-        }
-        guard
-            old?.state != new?.state || old?.progress.durableBytes != new?.progress.durableBytes
-                || old?.progress.totalBytes != new?.progress.totalBytes
-        else { return }
         receivedBytes += max((new?.progress.durableBytes ?? 0) - (old?.progress.durableBytes ?? 0), 0)
-        service.count(from: old, to: new)
-        guard let session = (new ?? old)?.request.session else { return }
-        sessions[session, default: DownloadTotals()].count(from: old, to: new)
+        pending.count(from: old, to: new)
     }
-}
 
-extension TotalsChanges {
     /// Returns the changes of the totals and forgets them. The received bytes stay.
-    fileprivate mutating func removeAll() -> Self {
-        defer { (service, sessions) = (DownloadTotals(), [:]) }
-        return self
+    fileprivate mutating func removePending() -> DownloadTotals {
+        defer { (pending, stored) = (DownloadTotals(), nil) }
+        return pending
     }
 }
 
 extension Transaction {
-    /// Writes the pending changes.
+    /// Counts a change of a download for the totals of the service and of its session.
+    ///
+    /// - Parameters:
+    ///   - old: nil if the download is new.
+    ///   - new: nil if it is deleted.
+    func count(from old: Download?, to new: Download?) throws {
+        guard
+            old?.state != new?.state || old?.progress.durableBytes != new?.progress.durableBytes
+                || old?.progress.totalBytes != new?.progress.totalBytes || old?.request.session != new?.request.session
+        else { return }
+        totals.count(from: old, to: new)
+        let (left, entered) = (old?.request.session, new?.request.session)
+        guard left != entered || old == nil || new == nil else {
+            if let entered { try change(entered) { $0.totals.count(from: old, to: new) } }
+            return
+        }
+        if let left { try change(left) { $0.totals.count(from: old, to: nil) } }
+        if let entered { try change(entered) { $0.totals.count(from: nil, to: new) } }
+    }
+
+    /// The number of queued downloads.
+    func queuedCount() throws -> Int {
+        let stored = try totals.stored ?? database.totals()
+        totals.stored = stored
+        return stored.count(of: [.queued]) + (totals.pending.counts[.queued] ?? 0)
+    }
+
+    /// Writes the pending changes of totals and sessions.
     func writeTotals() throws {
-        let changes = totals.removeAll()
-        if !changes.service.isZero {
-            try database.execute(DownloadTotals.serviceUpdate) { changes.service.write(to: &$0) }
+        let changes = totals.removePending()
+        if !changes.isZero {
+            try database.execute(DownloadTotals.updateStatement) { changes.write(to: &$0) }
         }
-        for (name, change) in changes.sessions where !change.isZero {
-            try database.execute(DownloadTotals.sessionUpdate) { writer in
-                change.write(to: &writer)
-                writer.add(name)
-            }
-        }
+        try writeAccounts()
     }
 }
 
@@ -88,14 +92,5 @@ extension Database {
     func totals() throws -> DownloadTotals {
         try values(DownloadTotals.self, "SELECT \(DownloadTotals.columnList) FROM download_totals WHERE id = 1").first
             ?? DownloadTotals()
-    }
-
-    /// The totals of a session's downloads, also of a deleted session.
-    func totals(of session: SessionName) throws -> DownloadTotals {
-        try values(
-            DownloadTotals.self,
-            "SELECT \(DownloadTotals.columnList) FROM session WHERE name = ?",
-            [session]
-        ).first ?? DownloadTotals()
     }
 }

@@ -80,7 +80,7 @@ extension Transaction {
         if try isSealed(name) { return .sessionSealed }
         let expected = (edit.expected ?? old.request.expected).sizeBytes
         let size = max(old.heldBytes, old.progress.totalBytes ?? expected ?? 0)
-        return try database.hasRoom(name, for: size) ? nil : .quotaExceeded
+        return try hasRoom(name, for: size) ? nil : .quotaExceeded
     }
 
     /// - Parameter interrupts: Whether a running download goes back to the queue: its worker has the old values.

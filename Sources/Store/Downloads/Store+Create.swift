@@ -50,12 +50,6 @@ private struct Refused: Error {
     let index: Int
 }
 
-/// How many more downloads the queue accepts. Counted only once, because counting a long queue takes time.
-private struct QueueRoom {
-    let limit: Int?
-    var left: Int?
-}
-
 extension Transaction {
     fileprivate func create(
         _ new: [NewDownload],
@@ -63,31 +57,27 @@ extension Transaction {
         queueLimit: Int?,
         now: Timestamp
     ) throws -> [Creation] {
-        var room = QueueRoom(limit: queueLimit)
         var creations: [Creation] = []
         creations.reserveCapacity(new.count)
         for (index, download) in new.enumerated() {
-            let creation = try create(download, &room, now: now)
+            let creation = try create(download, queueLimit: queueLimit, now: now)
             if atomically, case .refused(let refusal) = creation { throw Refused(refusal: refusal, index: index) }
             creations.append(creation)
         }
         return creations
     }
 
-    private func create(_ new: NewDownload, _ room: inout QueueRoom, now: Timestamp) throws -> Creation {
+    private func create(_ new: NewDownload, queueLimit: Int?, now: Timestamp) throws -> Creation {
         if let key = new.request.dedupeKey, let existing = try download(dedupeKey: key) {
             return try join(existing, new.request, now: now)
         }
-        if let limit = room.limit {
-            let left = try room.left ?? limit - queued(upTo: limit)
-            room.left = left
-            guard left > 0 else { return .refused(.queueFull) }
+        if let queueLimit {
+            guard try queuedCount() < queueLimit else { return .refused(.queueFull) }
         }
         let size = new.request.expected.sizeBytes ?? 0
-        guard try database.hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
+        guard try hasRoom(new.request.session, for: size) else { return .refused(.quotaExceeded) }
         if let index = try unknown(new.request.webhookIDs) { return .refused(.unknownWebhook(at: index)) }
         guard let download = try create(new, now: now) else { return .refused(.sessionSealed) }
-        if download.state == .queued { room.left = room.left.map { $0 - 1 } }
         return .created(download)
     }
 
@@ -125,7 +115,7 @@ extension Transaction {
             sessionEpoch = try openSession(session, isNew: true, at: now)
             if sessionEpoch == nil { return nil }
             if download.request.retention == nil {
-                download.request.retention = try database.session(session)?.settings.retention
+                download.request.retention = try self.session(session)?.settings.retention
             }
         }
         try insert(download, sessionEpoch: sessionEpoch)
@@ -144,14 +134,5 @@ extension Transaction {
             """,
             [dedupeKey]
         ).first
-    }
-
-    /// The number of queued downloads, counted only up to the limit.
-    private func queued(upTo limit: Int) throws -> Int {
-        try database.first(
-            Int.self,
-            "SELECT count(*) FROM (SELECT 1 FROM download {index download_queue} WHERE state = 'queued' LIMIT ?) AS s",
-            [limit]
-        ) ?? 0
     }
 }

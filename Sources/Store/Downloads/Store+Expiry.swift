@@ -69,7 +69,7 @@ extension Database {
         try downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_expiring}
-            WHERE \(FirstSchema.isExpiring) \(readable.clause) ORDER BY file_expired_at LIMIT ?
+            WHERE \(IndexCondition.isExpiring) \(readable.clause) ORDER BY file_expired_at LIMIT ?
             """,
             readable.values + [limit]
         )
@@ -80,9 +80,9 @@ extension Database {
         try downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_expiry}
-            WHERE \(FirstSchema.hasExpiry) AND \(FirstSchema.expiry) <= ?
-                AND (\(FirstSchema.expiry) <= ? OR expires_at IS NULL AND finished_at >= ?) \(readable.clause)
-            ORDER BY \(FirstSchema.expiry) LIMIT ?
+            WHERE \(IndexCondition.hasExpiry) AND \(IndexCondition.expiry) <= ?
+                AND (\(IndexCondition.expiry) <= ? OR expires_at IS NULL AND finished_at >= ?) \(readable.clause)
+            ORDER BY \(IndexCondition.expiry) LIMIT ?
             """,
             [clock.now, min(clock.proven, clock.now), clock.steadySince] + readable.values + [limit]
         )
@@ -101,7 +101,7 @@ extension Database {
         return try downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_default_expiry}
-            WHERE \(FirstSchema.hasDefaultExpiry) AND finished_at <= ? AND (finished_at <= ? OR finished_at >= ?)
+            WHERE \(IndexCondition.hasDefaultExpiry) AND finished_at <= ? AND (finished_at <= ? OR finished_at >= ?)
                 \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,

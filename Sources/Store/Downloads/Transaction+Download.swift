@@ -12,7 +12,7 @@ extension Transaction {
             download.write(to: &writer)
             writer.add(sessionEpoch)
         }
-        totals.count(from: nil, to: download)
+        try count(from: nil, to: download)
         try insertLabels(of: download)
         rows.record(download)
     }
@@ -25,21 +25,22 @@ extension Transaction {
         }
         guard changed != 0 else { return }
         try updatePlace(old.request, to: download.request, of: download.id)
-        let count = try database.execute(Self.updateStatement(changed)) { writer in
+        let written = try database.execute(Self.updateStatement(changed)) { writer in
             var new = download
             for part in Self.parts(changed) { new.columns(of: part, &writer) }
             writer.add(download.id)
             writer.add(old.state)
             writer.add(old.epoch)
         }
-        guard count == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
+        guard written == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         if old.request.session == download.request.session {
             try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
         } else {
             try accountBytes(of: old.request.session, by: -old.heldBytes)
             try accountBytes(of: download.request.session, by: download.heldBytes)
         }
-        totals.count(from: old, to: download)
+        try count(from: old, to: download)
+        try countEnded(from: old, to: download)
         if old.request.labels != download.request.labels {
             try deleteLabels(of: old)
             try insertLabels(of: download)
@@ -49,7 +50,7 @@ extension Transaction {
     }
 
     /// Writes the columns that few edits change. The parts of a row leave them out because of their indexes. The
-    /// session is written by ``enterSession(_:from:at:)``.
+    /// session is written by ``enterSession(_:_:from:at:)``.
     private func updatePlace(_ old: DownloadRequest, to new: DownloadRequest, of id: DownloadID) throws {
         guard old.directory != new.directory || old.webhookIDs != new.webhookIDs else { return }
         try execute(
@@ -62,11 +63,10 @@ extension Transaction {
     func delete(_ download: Download) throws {
         changedDownloads.insert(download.id)
         rows.forget(download.id)
-        try countGone(download)
         try deleteLabels(of: download)
         try execute("DELETE FROM download WHERE id = ?", [download.id])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
-        totals.count(from: download, to: nil)
+        try count(from: download, to: nil)
     }
 
     private func insertLabels(of download: Download) throws {
@@ -150,7 +150,7 @@ extension Database {
 private let oneDownload = "SELECT \(Download.columnList) FROM download WHERE id = ?"
 
 extension Transaction {
-    /// Writes a download's new state with everything that depends on it: times, the session's counters and the event.
+    /// Writes a transition with everything that depends on it: the session's account and the event.
     ///
     /// - Parameters:
     ///   - event: The event of this transition.
@@ -164,98 +164,27 @@ extension Transaction {
         deferral: QueueDeferral? = nil,
         at now: Timestamp
     ) throws -> Download {
-        var new = changed
-        new.revision += 1
-        new.times.updatedAt = now
-        // An interrupted download has already started, so `not_before_at` does not apply.
-        if old.state != .running { new.postpone(at: now) }
-        new.times.finishedAt = new.state.isTerminal ? old.times.finishedAt ?? now : nil
-        if new.state == .queued && !old.keepsPosition { new.times.queuedAt = now }
-        if new.state != .waiting { new.times.nextAttemptAt = nil }
-        new.countPause(since: old, at: now)
-        new.excludeWait(since: old, at: now)
-        new.keepWaitLength(since: old, at: now)
-
-        let changesSession = old.request.session != new.request.session
-        if changesSession { try enterSession(of: new, from: old, at: now) }
+        let transition = old.transition(to: changed, at: now)
+        let new = transition.download
+        if case .moves(_, let session) = transition.session { try enterSession(session, new, from: old, at: now) }
         try update(old, to: new)
         let sequence = try event.map {
             try record($0, new, from: old.state, restart: restart, deferral: deferral, at: now)
         }
-        if changesSession {
-            try leaveSession(of: old, after: sequence, at: now)
-        } else {
-            try accountSession(from: old, to: new, after: sequence, at: now)
-        }
-        // A freed slot needs no notice: the worker wakes the scheduler when it ends.
-        if new.state == .queued { notices.insert(.downloads) }
-        return new
-    }
-
-    /// - Parameter sequence: The sequence number of the transition's event.
-    private func accountSession(
-        from old: Download,
-        to new: Download,
-        after sequence: Int64?,
-        at now: Timestamp
-    ) throws {
-        guard let session = new.request.session, old.state.isTerminal != new.state.isTerminal else { return }
-        if new.state.isTerminal {
+        switch transition.session {
+        case .none: break
+        case .closes(let session):
             guard let sequence else { throw StoreError.refused("\(new.id) ended without an event") }
             try closeSession(session, after: sequence, at: now)
-        } else {
+        case .opens(let session):
             guard let epoch = try openSession(session, isNew: false, at: now) else {
                 throw StoreError.refused("session \(session) was not opened")
             }
             try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id])
+        case .moves(let session?, _): try closeSession(session, after: sequence ?? newestSequence(), at: now)
+        case .moves(nil, _): break
         }
-    }
-}
-
-extension Download {
-    /// Moves a queued download to `waiting` until its `not_before_at`.
-    mutating func postpone(at now: Timestamp) {
-        guard state == .queued, let notBefore = request.notBefore, notBefore > now else { return }
-        var machine = machine
-        _ = machine.handle(.postponed)
-        adopt(machine)
-        times.nextAttemptAt = notBefore
-    }
-
-    /// Excludes the time of a pause from the download's time limits.
-    fileprivate mutating func countPause(since old: Download, at now: Timestamp) {
-        if state == .paused && old.state != .paused { times.pausedAt = now }
-        guard state != .paused, let pausedAt = old.times.pausedAt else { return }
-        times.pausedAt = nil
-        let pause = max(now - pausedAt, .zero)
-        times.progressedAt = times.progressedAt + pause
-        if request.deadline == .serviceDefault { times.deadlineAt = times.deadlineAt + pause }
-    }
-
-    /// Preserves the length of a wait if the clock was set back since the last transition.
-    fileprivate mutating func keepWaitLength(since old: Download, at now: Timestamp) {
-        guard state == .waiting, old.state == .waiting, waitingFor == old.waitingFor, waitingFor != .schedule,
-            now < old.times.updatedAt, let end = times.nextAttemptAt, end == old.times.nextAttemptAt
-        else { return }
-        times.nextAttemptAt = now + (end - old.times.updatedAt)
-    }
-
-    /// A wait that the origin did not cause counts towards the deadline, but not towards the time without progress.
-    ///
-    /// Each write, also an edit, excludes the time since the previous one.
-    fileprivate mutating func excludeWait(since old: Download, at now: Timestamp) {
-        switch old.waitingFor {
-        case .space, .io, .credentials, .schedule, .resume:
-            times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
-        case .retry, .host, nil: break
-        }
-    }
-}
-
-extension Download {
-    /// Whether it keeps its position when it is queued: an interrupted download does. So does one of unknown length
-    /// that waits for space. Otherwise the one that was tried last, and has the most bytes, would be the youngest.
-    fileprivate var keepsPosition: Bool {
-        state == .queued || state == .running || (waitingFor == .space && progress.totalBytes == nil)
+        if transition.wakesScheduler { notices.insert(.downloads) }
+        return new
     }
 }

@@ -71,7 +71,8 @@ struct DownloadList {
     /// The number of matches.
     func count() throws -> DownloadCount {
         if filter.hasKeptTotals {
-            let totals = try filter.session.map { try database.totals(of: $0) } ?? database.totals()
+            let account = try filter.session.map { try database.account($0)?.totals ?? DownloadTotals() }
+            let totals = try account ?? database.totals()
             return DownloadCount(total: totals.count(of: filter.states), isLowerBound: false)
         }
         // If rows must be read, an index need not be counted further than they are.

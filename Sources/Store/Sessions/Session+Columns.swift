@@ -1,24 +1,21 @@
 import Core
 
-extension Session: RowValue {
+extension Session {
     static let blank = {
         guard let name = SessionName("blank") else { preconditionFailure("'blank' is the name of a session") }
         return Session(name: name, createdAt: Timestamp(milliseconds: 0))
     }()
 
-    static let columnList = columnNames().columnList()
-
-    mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        try row.column("name", &name)
+    /// The columns that the writes of downloads maintain.
+    mutating func downloadColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("session_epoch", &epoch)
         try row.column("open_count", &openCount)
         try row.column("created_at", &createdAt)
         try row.column("finished_at", &finishedAt)
         try row.column("used_bytes", &usedBytes)
-        try changingColumns(&row)
     }
 
-    /// The columns that a client's change sets. The writes of downloads maintain the others.
+    /// The columns that a client's change sets.
     mutating func changingColumns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("sealed_at", &sealedAt)
         try row.column("revision", &revision)

@@ -33,7 +33,7 @@ extension Store {
         now: Timestamp
     ) async throws -> SessionSetup {
         try await writer.write { transaction in
-            let old = try transaction.database.session(name)
+            let old = try transaction.session(name)
             switch (expectation, old?.revision) {
             case (.any, _), (.absent, nil): break
             case (.revision(let expected), let revision?) where expected == revision: break
@@ -55,7 +55,7 @@ extension Store {
         _ settings: @escaping @Sendable (Session) throws -> SessionSettings
     ) async throws -> SessionSetup {
         try await writer.write { transaction in
-            guard let old = try transaction.database.session(name) else { return .unexpected(nil) }
+            guard let old = try transaction.session(name) else { return .unexpected(nil) }
             let settings = try settings(old)
             if let expectedRevision, expectedRevision != old.revision { return .unexpected(old) }
             return try transaction.setUp(name, old, settings, seals: seals, now: now)
@@ -72,15 +72,16 @@ extension Store {
         now: Timestamp
     ) async throws -> SessionDeletion {
         try await writer.write { transaction in
-            guard let old = try transaction.database.session(name) else { return .notFound }
+            guard let old = try transaction.session(name) else { return .notFound }
             if let expectedRevision, expectedRevision != old.revision { return .revisionMismatch(old) }
             guard old.openCount == 0 else { return .notTerminal(open: old.openCount) }
-            _ = try transaction.change(name) { session in
-                session.settings = SessionSettings()
-                session.sealedAt = nil
-                session.revision += 1
+            try transaction.change(name) { account in
+                account.session.settings = SessionSettings()
+                account.session.sealedAt = nil
+                account.session.revision += 1
+                account.isDeleted = true
             }
-            try transaction.execute("UPDATE session SET deleted = 1 WHERE name = ?", [name])
+            try transaction.writeAccounts()
             return .deleted
         }
     }
@@ -102,7 +103,7 @@ extension Transaction {
         guard var session = old else {
             try make(name, at: now)
             return .made(
-                try change(name) { session in
+                try changeSettings(name) { session in
                     session.settings = settings
                     session.sealedAt = seals ? now : nil
                 }
@@ -110,7 +111,7 @@ extension Transaction {
         }
         let isSealing = seals && !session.isSealed
         guard isSealing || session.settings != settings else { return .changed(session) }
-        session = try change(name) { session in
+        session = try changeSettings(name) { session in
             session.settings = settings
             session.revision += 1
             if isSealing { session.sealedAt = now }
@@ -120,34 +121,31 @@ extension Transaction {
         return .changed(session)
     }
 
-    /// Creates a session, or restores the row of a deleted one.
-    fileprivate func make(_ name: SessionName, at now: Timestamp) throws {
-        try execute(
-            """
-            INSERT INTO session (name, created_at, epoch_started_at) VALUES (?1, ?2, ?2)
-            ON CONFLICT (name) DO UPDATE SET created_at = ?2, finished_at = NULL, deleted = 0
-            """,
-            [name, now]
-        )
+    /// Creates a session, or restores a deleted one.
+    private func make(_ name: SessionName, at now: Timestamp) throws {
+        if try account(name) == nil {
+            try insertAccount(name, at: now)
+        } else {
+            try change(name) { $0.restore(at: now) }
+        }
     }
 
     /// Seals an existing session.
     func seal(_ name: SessionName, at now: Timestamp) throws {
-        guard let session = try database.session(name), !session.isSealed else { return }
-        _ = try change(name) { session in
+        guard let session = try session(name), !session.isSealed else { return }
+        _ = try changeSettings(name) { session in
             session.sealedAt = now
             session.revision += 1
         }
     }
 
-    fileprivate func change(_ name: SessionName, _ change: (inout Session) -> Void) throws -> Session {
-        guard var session = try database.session(name) else { throw StoreError.refused("no session \(name)") }
-        change(&session)
-        try database.execute(Session.updateStatement) { writer in
-            session.changingColumns(&writer)
-            writer.add(name)
+    /// Writes the row at once: statements of the same transaction read settings of sessions.
+    private func changeSettings(_ name: SessionName, _ body: (inout Session) -> Void) throws -> Session {
+        let session = try change(name) { account in
+            body(&account.session)
+            return account.session
         }
-        rows.sessionsNameWebhooks = nil
+        try writeAccounts()
         return session
     }
 }

@@ -34,19 +34,8 @@ extension Transaction {
         }
     }
 
-    /// If no session names a webhook, no query is needed.
     private func webhooksNamed(by session: SessionName) throws -> [WebhookID] {
-        guard try sessionsNameWebhooks() else { return [] }
-        return try database.first([WebhookID].self, "SELECT webhook_ids FROM session WHERE name = ?", [session]) ?? []
-    }
-
-    private func sessionsNameWebhooks() throws -> Bool {
-        if let known = rows.sessionsNameWebhooks { return known }
-        let known = try database.exists(
-            "SELECT 1 FROM session {index session_naming} WHERE webhook_ids IS NOT NULL LIMIT 1"
-        )
-        rows.sessionsNameWebhooks = known
-        return known
+        try account(session)?.session.settings.webhookIDs ?? []
     }
 
     /// - Parameter bodies: A cache of the encoded forms of the event.

@@ -74,7 +74,7 @@ extension Transaction {
         let old = try database.downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_expired}
-            WHERE \(FirstSchema.isExpired) AND finished_at <= ? \(readable.clause)
+            WHERE \(IndexCondition.isExpired) AND finished_at <= ? \(readable.clause)
             ORDER BY finished_at LIMIT ?
             """,
             [time] + readable.values + [limit]
@@ -144,16 +144,17 @@ extension Transaction {
     /// A session is purged only with all its records: otherwise its next epoch would reuse a reported number. A session
     /// with settings of a client stays, unless it is sealed: a sealed session gets no more downloads.
     fileprivate func purgeSessions(before time: Timestamp, limit: Int) throws -> Int {
-        // A later session of the same name must not get changes of the purged one.
-        try writeTotals()
+        // A later session of the same name must not get the account of the purged one.
+        try writeAccounts()
+        rows.accounts.forgetAll()
         return try execute(
             """
             DELETE FROM session WHERE name IN (
                 SELECT name FROM session {index session_idle}
-                WHERE \(FirstSchema.sessionIsIdle) AND \(FirstSchema.sessionIdleSince) <= ?
+                WHERE \(IndexCondition.sessionIsIdle) AND \(IndexCondition.sessionIdleSince) <= ?
                 AND NOT EXISTS (SELECT 1 FROM download d WHERE d.session = name)
                 AND NOT EXISTS (SELECT 1 FROM event e WHERE e.session = name AND e.type = 'session.finished')
-                ORDER BY \(FirstSchema.sessionIdleSince) LIMIT ?)
+                ORDER BY \(IndexCondition.sessionIdleSince) LIMIT ?)
             """,
             [time, limit]
         )

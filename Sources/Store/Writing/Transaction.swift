@@ -1,4 +1,4 @@
-public import Core
+import Core
 
 /// One transaction of the writer, shared by the calls that are committed together.
 ///
@@ -38,45 +38,5 @@ final class Transaction {
     func newestSequence() throws -> Int64 {
         // The newest event is never purged, so the numbers always increase.
         try lastSequence ?? database.first(Int64.self, "SELECT max(seq) FROM event") ?? 0
-    }
-}
-
-/// The total bytes of a session's downloads. Each write of a download updates the total in the session's row, so that
-/// it is never recomputed.
-extension Transaction {
-    func accountBytes(of session: SessionName?, by change: Int64) throws {
-        guard let session, change != 0 else { return }
-        try execute("UPDATE session SET used_bytes = used_bytes + ? WHERE name = ?", [change, session])
-    }
-
-    /// - Throws: ``StoreError/quotaExceeded`` if the download would grow beyond the byte limit of its session.
-    func requireRoom(from old: Download, to new: Download) throws {
-        guard try database.hasRoom(for: old, storing: new.heldBytes) else { throw StoreError.quotaExceeded }
-    }
-}
-
-extension Database {
-    /// Whether a session allows this many more bytes. Without additional bytes the result is true: a lowered limit
-    /// removes no bytes.
-    func hasRoom(_ session: SessionName?, for bytes: Int64) throws -> Bool {
-        guard let session, bytes > 0 else { return true }
-        return try !exists("SELECT 1 FROM session WHERE name = ? AND used_bytes > max_bytes - ?", [session, bytes])
-    }
-
-    /// Whether the session allows the download to store this many bytes.
-    func hasRoom(for download: Download, storing bytes: Int64) throws -> Bool {
-        try hasRoom(download.request.session, for: bytes - download.heldBytes)
-    }
-}
-
-extension Store {
-    /// Whether the session's byte limit allows a download to store `total` bytes. Nothing is reserved: other downloads
-    /// may use the space before its first bytes are recorded.
-    public func allowsSize(_ id: DownloadID, total: Int64) async throws -> Bool {
-        // The session's total includes the download's bytes, so both must be read from one commit.
-        try await readers.readSnapshot { database in
-            guard let download = try database.download(id) else { return true }
-            return try database.hasRoom(for: download, storing: total)
-        }
     }
 }

@@ -196,6 +196,7 @@ final class Writer: Sendable {
             changedDownloads = transaction.changedDownloads
             receivedBytes = transaction.totals.receivedBytes
             rows = transaction.rows
+            rows.accounts.trim()
         }
     }
 
@@ -257,11 +258,12 @@ extension Transaction {
 
     /// Rolls back only the changes of `body` if it throws.
     fileprivate func inSavepoint(_ body: () throws -> Void) throws {
-        let totals = totals
+        let (totals, accounts) = (totals, rows.accounts)
         do {
             try database.savepoint(body)
         } catch {
             rows.forgetAll()
+            rows.accounts = accounts
             self.totals = totals
             throw error
         }

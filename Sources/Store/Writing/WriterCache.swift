@@ -14,8 +14,8 @@ struct WriterCache: Sendable {
     private var version: Int64?
     /// The webhooks of the settings and of clients; nil if they must be read.
     var webhooks: [WebhookCandidate]?
-    /// Whether any session names webhooks; nil if that must be read.
-    var sessionsNameWebhooks: Bool?
+    /// The accounts of sessions. A transaction writes those that it has changed before its commit.
+    var accounts = SessionAccounts()
 
     func download(_ id: DownloadID) -> Download? { downloads[id] }
 
@@ -43,7 +43,7 @@ struct WriterCache: Sendable {
     mutating func forgetAll() {
         downloads.removeAll(keepingCapacity: true)
         webhooks = nil
-        sessionsNameWebhooks = nil
+        accounts.forgetAll()
     }
 }
 

@@ -31,14 +31,7 @@ enum FirstSchema {
             CHECK (deleted = 0 OR open_count = 0)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX session_naming ON session (name) WHERE webhook_ids IS NOT NULL;
-        CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(sessionIsIdle);
-        """
-
-    /// True if a session has no open download, and no settings for later downloads.
-    static let sessionIsIdle = """
-        open_count = 0 AND (sealed_at IS NOT NULL OR rate_bytes_per_second IS NULL AND max_concurrent IS NULL
-            AND max_bytes IS NULL AND description IS NULL AND labels IS NULL AND callback_url IS NULL
-            AND webhook_ids IS NULL AND expires_at IS NULL AND keep_file_seconds IS NULL)
+        CREATE INDEX session_idle ON session (\(sessionIdleSince)) WHERE \(IndexCondition.sessionIsIdle);
         """
 
     static let sessionIdleSince = "max(coalesce(finished_at, created_at), coalesce(sealed_at, 0))"

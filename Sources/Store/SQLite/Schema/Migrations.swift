@@ -7,6 +7,7 @@ enum Migrations {
     static let versions = [
         SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539),
         SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
+        SchemaVersion(migration: "3", digest: 0x7fb4_818e_6528_cbc3),
     ]
 
     /// Brings a file to the schema of this version.
@@ -28,6 +29,7 @@ enum Migrations {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: createFirstSchema)
         migrator.registerMigration("2", migrate: renameColumns)
+        migrator.registerMigration("3", migrate: countEndedDownloads)
         return migrator
     }
 
@@ -45,6 +47,29 @@ enum Migrations {
         ] {
             try database.execute(sql: "ALTER TABLE \(table) RENAME COLUMN \(old) TO \(new)")
         }
+    }
+
+    /// Counts all ended downloads of a session's epoch, rather than only the deleted ones, so that the end of a session
+    /// reads no row of a download. A session is read with its webhooks, so they need no index.
+    private static func countEndedDownloads(_ database: GRDB.Database) throws {
+        for count in ["completed", "failed", "cancelled", "bytes"] {
+            try database.execute(sql: "ALTER TABLE session RENAME COLUMN gone_\(count) TO ended_\(count)")
+        }
+        try database.execute(
+            sql: """
+                UPDATE session SET
+                    ended_completed = ended_completed + e.completed, ended_failed = ended_failed + e.failed,
+                    ended_cancelled = ended_cancelled + e.cancelled, ended_bytes = ended_bytes + e.bytes
+                FROM (
+                    SELECT session, session_epoch, sum(state = 'completed') AS completed,
+                        sum(state = 'failed') AS failed, sum(state = 'cancelled') AS cancelled,
+                        sum(durable_bytes) AS bytes
+                    FROM download WHERE session IS NOT NULL AND state IN ('completed', 'failed', 'cancelled')
+                    GROUP BY session, session_epoch) AS e
+                WHERE e.session = session.name AND e.session_epoch = session.session_epoch;
+                DROP INDEX session_naming;
+                """
+        )
     }
 
     private static func createFirstSchema(_ database: GRDB.Database) throws {

@@ -66,6 +66,31 @@ import Testing
         #expect(host?["held_until_at"] == 8 && host?["refuses_ranges_until_at"] == 9)
     }
 
+    /// The third migration counts the ended downloads of an epoch that is not over.
+    @Test func theEndedDownloadsOfAnEpochAreCounted() async throws {
+        let folder = TemporaryFolder()
+        let path = try Self.database(of: "2", in: folder)
+        try await DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: """
+                    UPDATE download SET state = 'failed', waiting_for = NULL, next_attempt_at = NULL, finished_at = 1,
+                        session = 'second', session_epoch = 1, durable_bytes = 3 WHERE state = 'waiting';
+                    UPDATE session SET open_count = 1, gone_failed = 4, gone_completed = 5, gone_bytes = 6
+                        WHERE name = 'second';
+                    """
+            )
+        }
+        try Fixture.open(path).close()
+
+        let ended = try await DatabaseQueue(path: path).read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT ended_completed, ended_failed, ended_cancelled, ended_bytes FROM session ORDER BY name"
+            ).map { row in (0..<4).map { row[$0] as Int } }
+        }
+        #expect(ended == [[0, 0, 0, 0], [5, 5, 0, 9]])
+    }
+
     /// The path of a database from the fixture of a migration.
     private static func database(of migration: String, in folder: TemporaryFolder) throws -> String {
         let tests = URL(filePath: #filePath).pathComponents.prefix { $0 != "Unit" }.joined(separator: "/")

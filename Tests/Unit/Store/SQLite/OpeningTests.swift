@@ -87,7 +87,7 @@ import Testing
         arguments: [
             // Of a newer version, and of a development version with another first schema.
             "INSERT INTO grdb_migrations VALUES ('99')", "ALTER TABLE host ADD COLUMN later INTEGER",
-            "DROP INDEX session_naming", "CREATE TABLE other (id INTEGER)",
+            "DROP INDEX session_idle", "CREATE TABLE other (id INTEGER)",
         ]
     )
     func aSchemaThatIsNotKnownIsLeftAlone(_ change: String) throws {

@@ -58,7 +58,7 @@ import Testing
         #expect(try log.fault(of: name, after: 0) == nil)
     }
 
-    @Test func sessionFinishedNamesAHundredFailedDownloads() async throws {
+    @Test func sessionFinishedNamesTheFirstHundredFailedDownloads() async throws {
         var ids: [DownloadID] = []
         for _ in 0..<101 { ids.append(try await make()) }
         let slots = Slots(free: 200, perHost: 200)
@@ -69,7 +69,7 @@ import Testing
 
         var expected = FinishRecord(epoch: 1, startedAt: Fixture.now, finishedAt: Fixture.now)
         expected.failed = 101
-        expected.failedIDs = Array(ids.map(\.text).sorted().prefix(100))
+        expected.failedIDs = ids.prefix(100).map(\.text).sorted()
         #expect(try log.finishes(of: name).map(\.record) == [expected.description])
     }
 

@@ -183,15 +183,19 @@ extension Samples {
         }
     }
 
-    static func session() throws -> Session {
-        with(Session(name: try #require(SessionName("s")), createdAt: time(1))) {
-            $0.epoch = 2
-            $0.openCount = 3
-            $0.finishedAt = time(2)
-            $0.sealedAt = time(3)
-            $0.usedBytes = 4
-            $0.revision = 5
-            $0.settings = SessionSettings(
+    static func sessionAccount() throws -> SessionAccount {
+        with(SessionAccount(try #require(SessionName("s")), at: time(1))) {
+            $0.isDeleted = true
+            $0.epochStartedAt = time(5)
+            ($0.ended.completed, $0.ended.failed, $0.ended.cancelled, $0.ended.receivedBytes) = (9, 10, 11, 12)
+            $0.totals = DownloadTotals(counts: [.queued: 13, .cancelled: 14], receivedBytes: 15, totalBytes: 16)
+            $0.session.epoch = 2
+            $0.session.openCount = 3
+            $0.session.finishedAt = time(2)
+            $0.session.sealedAt = time(3)
+            $0.session.usedBytes = 4
+            $0.session.revision = 5
+            $0.session.settings = SessionSettings(
                 rateBytesPerSecond: 6,
                 maxConcurrent: 7,
                 maxBytes: 8,

@@ -37,7 +37,7 @@ import Testing
 
     @Test func theOtherRowsAreReadAsTheyWereWritten() throws {
         try roundTrip([Samples.webhook(), Webhook.blank])
-        try roundTrip([Samples.session(), Session.blank])
+        try roundTrip([Samples.sessionAccount(), SessionAccount.blank])
         try roundTrip([Samples.requestRecord(), RequestRecord.blank])
         try roundTrip([Samples.deliveryAttempt(), LoggedDeliveryAttempt.blank])
         try roundTrip([Samples.delivery()])
@@ -79,7 +79,7 @@ import Testing
 
     @Test func noColumnIsDeclaredTwice() {
         let lists = [
-            Download.columnNames(), Webhook.columnNames(), Session.columnNames(), RequestRecord.columnNames(),
+            Download.columnNames(), Webhook.columnNames(), SessionAccount.columnNames(), RequestRecord.columnNames(),
             LoggedDeliveryAttempt.columnNames(), EventRow.columnNames(), NewDelivery.columnNames(),
             BulkOperation.columnNames(), DownloadTotals.columnNames(),
         ]
