@@ -38,16 +38,23 @@ extension StatementHandle {
     }
 
     func text(at index: Int) -> String? {
-        guard let bytes = unsafe sqlite3_column_text(statement, CInt(index)) else { return nil }
+        guard let bytes = unsafe sqlite3_column_text(statement, CInt(index)) else {
+            // Otherwise a value would be taken for a missing one, and later written as such.
+            precondition(isNull(at: index), "SQLite has no memory for a text")
+            return nil
+        }
         let count = unsafe Int(sqlite3_column_bytes(statement, CInt(index)))
         return unsafe String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     func blob(at index: Int) -> [UInt8]? {
         guard !isNull(at: index) else { return nil }
-        // An empty blob has no address.
-        guard let bytes = unsafe sqlite3_column_blob(statement, CInt(index)) else { return [] }
         let count = unsafe Int(sqlite3_column_bytes(statement, CInt(index)))
+        // An empty blob has no address.
+        guard count > 0 else { return [] }
+        guard let bytes = unsafe sqlite3_column_blob(statement, CInt(index)) else {
+            preconditionFailure("SQLite has no memory for a blob")
+        }
         return unsafe [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
