@@ -5,7 +5,7 @@ import URLs
 ///
 /// ```swift
 /// let client = try CormorantClient(server: "http://127.0.0.1:8080")
-/// let download = try await client.createDownload(NewDownload(url: "https://example.com/a.iso"))
+/// let download = try await client.createDownload(Download.Request(url: "https://example.com/a.iso"))
 /// for try await item in client.events(EventQuery(downloadID: download.id)) {
 ///     if case .event(let event) = item { print(event.type) }
 /// }

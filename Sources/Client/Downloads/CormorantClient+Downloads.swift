@@ -3,7 +3,7 @@ extension CormorantClient {
     /// Creates a download. It is recorded when this returns.
     ///
     /// - Parameter key: An idempotency key: a repeated call with it and the same download creates no second one.
-    public func createDownload(_ new: NewDownload, key: String? = nil) async throws(ClientError) -> Download {
+    public func createDownload(_ new: Download.Request, key: String? = nil) async throws(ClientError) -> Download {
         try await send("POST", "/downloads", new, key: key)
     }
 
@@ -15,7 +15,7 @@ extension CormorantClient {
     ///   - key: An idempotency key, as in ``createDownload(_:key:)``.
     /// - Returns: A result for each, in their order.
     public func createDownloads(
-        _ items: [NewDownload],
+        _ items: [Download.Request],
         isAtomic: Bool = false,
         isSealed: Bool? = nil,
         key: String? = nil
@@ -23,7 +23,7 @@ extension CormorantClient {
         struct Batch: Encodable {
             let atomic: Bool
             let sealed: Bool?
-            let items: [NewDownload]
+            let items: [Download.Request]
         }
         struct Results: Decodable { let items: [BatchResult] }
         var request = APIRequest("POST", "/downloads/batch")
@@ -62,7 +62,7 @@ extension CormorantClient {
     }
 
     /// Changes a download, or acts on it.
-    public func changeDownload(_ id: String, _ patch: DownloadPatch) async throws(ClientError) -> Download {
+    public func changeDownload(_ id: String, _ patch: Download.Patch) async throws(ClientError) -> Download {
         try await send("PATCH", APIRequest.path("downloads", id), patch)
     }
 
@@ -91,7 +91,7 @@ extension CormorantClient {
     }
 
     /// Probes a URL; nothing is stored.
-    public func probe(_ new: NewDownload) async throws(ClientError) -> ProbeReport {
+    public func probe(_ new: Download.Request) async throws(ClientError) -> ProbeReport {
         try await send("POST", "/probes", new)
     }
 
@@ -118,7 +118,7 @@ extension CormorantClient {
 
     public func rawChangeDownload(
         _ id: String,
-        _ patch: DownloadPatch
+        _ patch: Download.Patch
     ) async throws(ClientError) -> (Download, [UInt8]) {
         try await raw("PATCH", APIRequest.path("downloads", id), patch)
     }

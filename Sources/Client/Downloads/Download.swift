@@ -108,138 +108,132 @@ public struct Download: Hashable, Sendable, Codable {
 }
 
 extension Download {
-    /// Numbers that only grow.
-    public struct Counters: Hashable, Sendable, Codable {
-        /// Changes of state and configuration.
-        public var revision: Int64?
-        /// Counts the retries of the user, from 1.
-        public var run: Int?
-        /// Counts the restarts from byte 0, from 1.
-        public var generation: Int?
-        public var attempt: Int?
-    }
+    /// A download to create. Members that are nil have the service's defaults.
+    public struct Request: Hashable, Sendable, Encodable {
+        /// An absolute URL of a scheme that the service speaks.
+        public var url: String
+        /// Further URLs of the same file.
+        public var mirrors: [String]?
+        /// Gives another URL for the file once this one has expired.
+        public var refreshURL: String?
+        /// The root of the file; nil for the setting `downloads_dir`.
+        public var root: String?
+        /// The folder below the downloads folder.
+        public var directory: String?
+        public var filename: String?
+        /// `rename`, `overwrite` or `fail`.
+        public var onConflict: String?
+        public var session: String?
+        /// Header fields for the origin. They are stored encrypted.
+        public var requestHeaders: [String: String]?
+        public var authentication: Authentication?
+        public var cookies: [String: String]?
+        /// `GET` or `POST`.
+        public var method: String?
+        /// Nil for none.
+        public var body: Body?
+        public var proxy: String?
+        public var expected: Expected?
+        public var limits: Limits?
+        public var maxAttempts: Int?
+        public var timeouts: Timeouts?
+        public var retry: Retry?
+        /// -100 to 100; higher first.
+        public var priority: Int?
+        /// The download does not start before this instant.
+        public var notBeforeAt: Date?
+        /// The download fails if it has not ended by then.
+        public var deadlineAt: Date?
+        /// When the finished file is removed. Not together with ``keepFileSeconds``.
+        public var expiresAt: Date?
+        /// How long the finished file is kept.
+        public var keepFileSeconds: FileRetention?
+        /// False creates it paused.
+        public var start: Bool?
+        public var labels: [String: String]?
+        public var description: String?
+        public var metadata: JSONValue?
+        /// Joins the download that has this key.
+        public var dedupeKey: String?
+        public var webhookIDs: [String]?
+        /// Receives the events of the download.
+        public var callbackURL: String?
+        /// `follow` or `keep`: how a Metalink document is used.
+        public var metalink: String?
+        public var acceptUnverifiedLength: Bool?
+        /// Whether a web page is accepted in place of a file.
+        public var acceptHTML: Bool?
+        /// Whether the file gets the modification time that the origin states; nil for the setting.
+        public var preserveMtime: Bool?
 
-    /// How it logs in; secrets are left out.
-    public struct Authentication: Hashable, Sendable, Codable {
-        /// `basic`, `digest` or `bearer`.
-        public var scheme: String
-    }
+        public init(url: String) { self.url = url }
 
-    /// What the file must be.
-    public struct Expected: Hashable, Sendable, Codable {
-        public var sizeBytes: Int64?
-        /// Hexadecimal digests by algorithm: `sha-256`, `sha-512`, `sha-1`, `md5`.
-        public var digests: [String: String]?
-        /// The media type of the file.
-        public var contentType: String?
-
-        public init(sizeBytes: Int64? = nil, digests: [String: String]? = nil, contentType: String? = nil) {
-            self.sizeBytes = sizeBytes
-            self.digests = digests
-            self.contentType = contentType
-        }
-    }
-
-    public struct Limits: Hashable, Sendable, Codable {
-        public var maxBytes: Int64?
-        public var rateBytesPerSecond: Int64?
-        public var connections: Int?
-
-        public init(maxBytes: Int64? = nil, rateBytesPerSecond: Int64? = nil, connections: Int? = nil) {
-            self.maxBytes = maxBytes
-            self.rateBytesPerSecond = rateBytesPerSecond
-            self.connections = connections
-        }
-    }
-
-    /// In seconds; nil for the setting.
-    public struct Timeouts: Hashable, Sendable, Codable {
-        public var connectSeconds: Int64?
-        public var silenceSeconds: Int64?
-        public var giveUpSeconds: Int64?
-
-        public init() {}
-    }
-
-    /// How failed attempts are repeated; nil for the setting.
-    public struct Retry: Hashable, Sendable, Codable {
-        public var delaySeconds: Int64?
-        public var maxDelaySeconds: Int64?
-        public var statuses: [Int]?
-
-        public init() {}
-    }
-
-    /// Bytes and speed. The speed is nil while no transfer runs.
-    public struct Progress: Hashable, Sendable, Codable {
-        public var receivedBytes: Int64?
-        public var totalBytes: Int64?
-        public var resumedFromBytes: Int64?
-        public var verifiedBytes: Int64?
-        public var bytesPerSecond: Int64?
-        public var etaSeconds: Int64?
-        public var connections: Int?
-        public var updatedAt: Date?
-    }
-
-    /// What the origin answered.
-    public struct Source: Hashable, Sendable, Codable {
-        public var url: String?
-        public var finalURL: String?
-        public var redirects: Int?
-        public var httpVersion: String?
-        public var httpStatus: Int?
-        public var etag: String?
-        public var lastModified: String?
-        public var contentType: String?
-        public var contentEncoding: String?
-        /// What the origin says of the file, hexadecimal, by algorithm.
-        public var digests: [String: String]?
-        /// The URL and its mirrors.
-        public var sources: [Standing]?
-
-        /// What became of one URL.
-        public struct Standing: Hashable, Sendable, Codable {
-            public var url: String
-            public var state: String?
-            public var reason: String?
-            public var receivedBytes: Int64?
+        /// The JSON that is sent.
+        public func json() throws(ClientError) -> String {
+            String(decoding: try ClientJSON.encode(self), as: UTF8.self)
         }
 
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case url, redirects, httpVersion, httpStatus, etag, lastModified, contentType, contentEncoding, digests
-            case sources
-            case finalURL = "finalUrl"
+            case url, mirrors, directory, filename, onConflict, session, requestHeaders, authentication, cookies, proxy
+            case expected, limits, maxAttempts, priority, notBeforeAt, deadlineAt, start, labels, description, metadata
+            case dedupeKey, metalink, acceptUnverifiedLength, refreshURL, root, method, body, timeouts, retry, expiresAt
+            case keepFileSeconds, callbackURL, acceptHTML, preserveMtime
+            case webhookIDs = "webhookIds"
         }
     }
 
-    /// The finished file.
-    public struct File: Hashable, Sendable, Codable {
-        /// Whether it can be fetched now.
-        public var available: Bool?
-        /// Relative to the downloads folder.
-        public var path: String?
-        public var sizeBytes: Int64?
-        /// Hexadecimal digests by algorithm.
-        public var digests: [String: String]?
-        public var modifiedAt: Date?
-        public var expiresAt: Date?
-        /// When it was removed because its time was over.
-        public var expiredAt: Date?
-    }
+    /// What a `PATCH` changes of a download. Properties that are nil stay as they are; `clear` restores the default.
+    public struct Patch: Hashable, Sendable, Encodable {
+        /// `pause`, `resume`, `cancel` or `retry`.
+        public var action: String?
+        /// Whether `cancel` keeps the bytes.
+        public var keepPartial: Bool?
+        /// Whether a completed download is fetched again by `retry`.
+        public var force: Bool?
+        /// The change is refused with 409 if the download has changed since this revision.
+        public var expectedRevision: Int64?
+        public var url: String?
+        public var mirrors: Change<[String]>?
+        public var refreshURL: Change<String>?
+        /// Header fields for the origin, by name. Those that are not named stay.
+        public var requestHeaders: Change<[String: Change<String>]>?
+        public var authentication: Change<Request.Authentication>?
+        /// By name. Those that are not named stay.
+        public var cookies: Change<[String: Change<String>]>?
+        /// `GET` or `POST`.
+        public var method: String?
+        public var body: Change<Request.Body>?
+        public var proxy: Change<String>?
+        public var session: Change<String>?
+        public var directory: Change<String>?
+        public var filename: Change<String>?
+        public var expected: Expected?
+        public var webhookIDs: Change<[String]>?
+        public var deadlineAt: Date?
+        public var limits: Limits?
+        /// It can be changed until the first attempt.
+        public var root: Change<String>?
+        public var maxAttempts: Change<Int>?
+        public var timeouts: Timeouts?
+        public var retry: Retry?
+        public var priority: Int?
+        public var notBeforeAt: Change<Date>?
+        public var expiresAt: Change<Date>?
+        public var keepFileSeconds: Change<FileRetention>?
+        public var labels: [String: Change<String>]?
+        public var description: Change<String>?
+        public var metadata: Change<JSONValue>?
+        /// Whether a web page is accepted in place of a file.
+        public var acceptHTML: Bool?
 
-    /// Why the last attempt failed.
-    public struct Failure: Hashable, Sendable, Codable {
-        /// A stable word, such as `file_not_found`.
-        public var code: String
-        /// A sentence for a person.
-        public var message: String?
-        /// Whether the service retries automatically.
-        public var retryable: Bool?
-        public var httpStatus: Int?
-        /// The result code of libcurl.
-        public var curlCode: Int?
-        public var attempt: Int?
-        public var occurredAt: Date?
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case action, keepPartial, force, expectedRevision, url, mirrors, refreshURL, requestHeaders, authentication
+            case cookies, method, body, proxy, session, directory, filename, expected, deadlineAt, limits, root
+            case maxAttempts, timeouts, retry, priority, notBeforeAt, expiresAt, keepFileSeconds, labels, description
+            case metadata, acceptHTML
+            case webhookIDs = "webhookIds"
+        }
+
+        public init(action: String? = nil) { self.action = action }
     }
 }

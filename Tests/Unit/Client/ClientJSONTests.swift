@@ -36,7 +36,7 @@ struct ClientJSONTests {
     }
 
     @Test func namesOfLabelsAndHeadersAreNotChanged() throws {
-        var new = NewDownload(url: "http://a.example/")
+        var new = Download.Request(url: "http://a.example/")
         new.labels = ["some_label": "a", "someLabel": "b"]
         new.requestHeaders = ["X-Some_Key": "1"]
         new.notBeforeAt = Date(timeIntervalSince1970: 0)
@@ -53,7 +53,7 @@ struct ClientJSONTests {
     }
 
     @Test func aPatchClearsWithNull() throws {
-        var patch = DownloadPatch()
+        var patch = Download.Patch()
         patch.session = .clear
         patch.priority = 3
         patch.description = .set("x")

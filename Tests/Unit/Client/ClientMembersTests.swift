@@ -85,12 +85,13 @@ struct ClientMembersTests {
 
     private static func requests() -> [(String, Any)] {
         [
-            ("DownloadRequest", NewDownload(url: "u")), ("DownloadChange", DownloadPatch()),
-            ("ExpectedRequest", Download.Expected()), ("ExpectedChanges", DownloadPatch.Expected()),
-            ("DownloadLimitsRequest", DownloadPatch.Limits()), ("DownloadTimeoutsRequest", DownloadPatch.Timeouts()),
-            ("DownloadRetryRequest", DownloadPatch.Retry()),
-            ("PasswordAuthentication", NewDownload.Authentication(scheme: "basic")),
-            ("TokenAuthentication", NewDownload.Authentication(scheme: "bearer")), ("BulkAction", BulkAction("pause")),
+            ("DownloadRequest", Download.Request(url: "u")), ("DownloadChange", Download.Patch()),
+            ("ExpectedRequest", Download.Expected()), ("ExpectedChanges", Download.Patch.Expected()),
+            ("DownloadLimitsRequest", Download.Patch.Limits()), ("DownloadTimeoutsRequest", Download.Patch.Timeouts()),
+            ("DownloadRetryRequest", Download.Patch.Retry()),
+            ("PasswordAuthentication", Download.Request.Authentication(scheme: "basic")),
+            ("TokenAuthentication", Download.Request.Authentication(scheme: "bearer")),
+            ("BulkAction", BulkAction("pause")),
             ("DownloadFilter", DownloadFilter()), ("SessionSettings", SessionSettings()),
             ("SessionChange", SessionPatch()), ("SessionLimits", SessionPatch.Limits()),
             ("LimitsSettings", LimitsSettings()), ("LimitsChange", LimitsPatch()),
@@ -116,8 +117,8 @@ struct ClientMembersTests {
         return [
             (try decoded(json, as: Download.self), Download.CodingKeys.allCases),
             (try decoded(json, as: Download.Source.self), Download.Source.CodingKeys.allCases),
-            (NewDownload(url: "u"), NewDownload.CodingKeys.allCases),
-            (DownloadPatch(), DownloadPatch.CodingKeys.allCases),
+            (Download.Request(url: "u"), Download.Request.CodingKeys.allCases),
+            (Download.Patch(), Download.Patch.CodingKeys.allCases),
             (try decoded(json, as: ProbeReport.self), ProbeReport.CodingKeys.allCases),
             (try decoded(json, as: Delivery.self), Delivery.CodingKeys.allCases),
             (try decoded(json, as: Session.self), Session.CodingKeys.allCases),
@@ -184,10 +185,12 @@ struct ClientMembersTests {
     }
 
     private static let calls: [@Sendable (CormorantClient) async throws -> Void] = [
-        { _ = try await $0.createDownload(NewDownload(url: "u")) }, { _ = try await $0.downloadPage(DownloadQuery()) },
-        { _ = try await $0.createDownloads([NewDownload(url: "u")]) }, { _ = try await $0.act(BulkAction("pause")) },
-        { _ = try await $0.probe(NewDownload(url: "u")) }, { _ = try await $0.operation("x") },
-        { _ = try await $0.download("x") }, { _ = try await $0.changeDownload("x", DownloadPatch(action: "pause")) },
+        { _ = try await $0.createDownload(Download.Request(url: "u")) },
+        { _ = try await $0.downloadPage(DownloadQuery()) },
+        { _ = try await $0.createDownloads([Download.Request(url: "u")]) },
+        { _ = try await $0.act(BulkAction("pause")) },
+        { _ = try await $0.probe(Download.Request(url: "u")) }, { _ = try await $0.operation("x") },
+        { _ = try await $0.download("x") }, { _ = try await $0.changeDownload("x", Download.Patch(action: "pause")) },
         { try await $0.deleteDownload("x") }, { _ = try await $0.file(of: "x") },
         { for try await _ in $0.attempts(of: "x") {} }, { _ = try await $0.segments(of: "x") },
         { _ = try await $0.eventPage(of: "x") }, { for try await _ in $0.sessions() {} },

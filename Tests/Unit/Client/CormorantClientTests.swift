@@ -17,7 +17,7 @@ struct CormorantClientTests {
         defer { origin.stop() }
         try await withService { service in
             let client = try client(service)
-            let created = try await client.createDownload(NewDownload(url: origin.url("/a.bin")))
+            let created = try await client.createDownload(Download.Request(url: origin.url("/a.bin")))
             var end: Download?
             for try await item in client.events(EventQuery(downloadID: created.id)) {
                 if case .snapshot(let downloads, _) = item, downloads.isEmpty {
@@ -40,8 +40,8 @@ struct CormorantClientTests {
     @Test func aListIsReadPageByPage() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let client = try client(service)
-            let items = (0..<7).map { NewDownload(url: "http://a.example/\($0)") }
-            let results = try await client.createDownloads(items + [NewDownload(url: "nothing")])
+            let items = (0..<7).map { Download.Request(url: "http://a.example/\($0)") }
+            let results = try await client.createDownloads(items + [Download.Request(url: "nothing")])
             var query = DownloadQuery()
             query.limit = 3
             query.sort = "created_at"
@@ -57,7 +57,7 @@ struct CormorantClientTests {
     @Test func anActionOnManyIsFinished() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in
             let client = try client(service)
-            _ = try await client.createDownloads((0..<5).map { NewDownload(url: "http://a.example/\($0)") })
+            _ = try await client.createDownloads((0..<5).map { Download.Request(url: "http://a.example/\($0)") })
             let operation = try await client.finish(BulkAction("pause", filter: DownloadFilter()))
             let stats = try await client.stats()
 

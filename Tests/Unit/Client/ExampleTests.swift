@@ -55,7 +55,7 @@ struct ExampleTests {
     /// The example of the doc comment: built, and not run, since its service is not there.
     private static func docComment() async throws {
         let client = try CormorantClient(server: "http://127.0.0.1:8080")
-        let download = try await client.createDownload(NewDownload(url: "https://example.com/a.iso"))
+        let download = try await client.createDownload(Download.Request(url: "https://example.com/a.iso"))
         for try await item in client.events(EventQuery(downloadID: download.id)) {
             if case .event(let event) = item { print(event.type) }
         }
@@ -75,7 +75,7 @@ struct ExampleTests {
     }
 
     private static func add(_ client: CormorantClient, _ url: String) async throws {
-        var new = NewDownload(url: url)
+        var new = Download.Request(url: url)
         new.session = "nightly"
         new.expected = Download.Expected(sizeBytes: 1000)
         let download = try await client.createDownload(new, key: "nightly-2026-01-02")
@@ -93,8 +93,8 @@ struct ExampleTests {
     }
 
     private static func change(_ client: CormorantClient) async throws {
-        var patch = DownloadPatch(action: "retry")
-        patch.authentication = .set(NewDownload.Authentication(scheme: "bearer", token: "secret"))
+        var patch = Download.Patch(action: "retry")
+        patch.authentication = .set(Download.Request.Authentication(scheme: "bearer", token: "secret"))
         patch.maxAttempts = .clear
         do {
             _ = try await client.changeDownload("dl_01kdyak3seeejr3cp3tkjzc1rr", patch)

@@ -73,10 +73,10 @@ struct RetryCommand: ServiceCommand {
     @OptionGroup(title: "Service") var connection: ServerOptions
 
     func validate() throws {
-        var patch = DownloadPatch()
+        var patch = Download.Patch()
         try request.apply(to: &patch, readFile: { _ in [] })
         let isRead = [request.login.login, request.login.bearer].contains { $0?.hasPrefix("@") == true }
-        guard !target.downloads.isEmpty && !target.dryRun || (patch == DownloadPatch() && !isRead) else {
+        guard !target.downloads.isEmpty && !target.dryRun || (patch == Download.Patch() && !isRead) else {
             throw ValidationError("Changes of the request are for ids or names of downloads, not for filters or --all.")
         }
     }

@@ -52,7 +52,7 @@ struct BulkRun {
     var force = false
     var keepsFile = false
     /// What is changed with the action, by id only.
-    var changes = DownloadPatch()
+    var changes = Download.Patch()
 
     func run() async throws {
         if target.downloads.isEmpty || target.dryRun { try await runOnMany() } else { try await runOnEach() }

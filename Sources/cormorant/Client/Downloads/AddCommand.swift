@@ -87,8 +87,8 @@ struct AddCommand: ServiceCommand {
     }
 }
 
-extension NewDownload {
-    func with(url: String) -> NewDownload {
+extension Download.Request {
+    func with(url: String) -> Download.Request {
         var copy = self
         copy.url = url
         return copy

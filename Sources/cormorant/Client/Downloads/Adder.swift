@@ -5,7 +5,7 @@ import Linux
 /// Creates downloads in batches, and prints what became of each.
 struct Adder {
     struct Item {
-        var new: NewDownload
+        var new: Download.Request
         /// Where the user wrote it, for errors; nil for the command line.
         var place: String?
     }

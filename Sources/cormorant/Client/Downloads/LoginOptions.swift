@@ -32,12 +32,12 @@ struct LoginOptions: ParsableArguments {
     var acceptHtml: Bool?
 
     /// `none` clears both kinds.
-    func authentication(_ readFile: (String) throws -> [String]) throws -> Change<NewDownload.Authentication>? {
+    func authentication(_ readFile: (String) throws -> [String]) throws -> Change<Download.Request.Authentication>? {
         guard login == nil || bearer == nil else { throw ValidationError("Expected --login or --bearer, not both.") }
         guard login != "none", bearer != "none" else { return .clear }
         if let bearer {
             let token = bearer.hasPrefix("@") ? try readFile(String(bearer.dropFirst())).first ?? "" : bearer
-            return .set(NewDownload.Authentication(scheme: "bearer", token: token))
+            return .set(Download.Request.Authentication(scheme: "bearer", token: token))
         }
         guard let login else { return nil }
         let isFile = login.hasPrefix("@")
@@ -50,7 +50,7 @@ struct LoginOptions: ParsableArguments {
             throw ValidationError("--login expects name:password, or @file with a line of this form.")
         }
         return .set(
-            NewDownload.Authentication(scheme: loginScheme.rawValue, username: parts[0], password: parts[1])
+            Download.Request.Authentication(scheme: loginScheme.rawValue, username: parts[0], password: parts[1])
         )
     }
 
@@ -67,7 +67,7 @@ struct LoginOptions: ParsableArguments {
     }
 
     /// Sets the members of a new download.
-    func apply(to new: inout NewDownload, readFile: (String) throws -> [String]) throws {
+    func apply(to new: inout Download.Request, readFile: (String) throws -> [String]) throws {
         new.requestHeaders = try GetHeaders.byName(header, readFile: readFile)
         if case .set(let authentication)? = try authentication(readFile) { new.authentication = authentication }
         let cookies = try cookies(readFile)

@@ -52,8 +52,8 @@ struct NewDownloadOptions: ParsableArguments {
     /// The members that all downloads share. The URL is blank.
     ///
     /// - Parameter readFile: Returns the lines of a file of header fields.
-    func template(readFile: (String) throws -> [String] = GetPlan.readHeaderFile) throws -> Client.NewDownload {
-        var new = Client.NewDownload(url: "")
+    func template(readFile: (String) throws -> [String] = GetPlan.readHeaderFile) throws -> Client.Download.Request {
+        var new = Client.Download.Request(url: "")
         new.session = session
         new.directory = directory
         try login.apply(to: &new, readFile: readFile)

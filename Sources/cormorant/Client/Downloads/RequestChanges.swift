@@ -77,7 +77,7 @@ struct RequestChanges: ParsableArguments {
     /// Sets the members that the options name.
     ///
     /// - Parameter readFile: Returns the lines of a file.
-    func apply(to patch: inout DownloadPatch, readFile: (String) throws -> [String]) throws {
+    func apply(to patch: inout Download.Patch, readFile: (String) throws -> [String]) throws {
         patch.url = url
         patch.mirrors = mirror.isEmpty ? nil : mirror == ["none"] ? .clear : .set(mirror)
         patch.refreshURL = refreshURL?.change
@@ -96,7 +96,7 @@ struct RequestChanges: ParsableArguments {
         applyRetries(to: &patch)
     }
 
-    private func applyCredentials(to patch: inout DownloadPatch, _ readFile: (String) throws -> [String]) throws {
+    private func applyCredentials(to patch: inout Download.Patch, _ readFile: (String) throws -> [String]) throws {
         if login.header == ["none"] {
             patch.requestHeaders = .clear
         } else if !login.header.isEmpty || !removeHeader.isEmpty {
@@ -116,8 +116,8 @@ struct RequestChanges: ParsableArguments {
         patch.acceptHTML = login.acceptHtml
     }
 
-    private func applyExpected(to patch: inout DownloadPatch) throws {
-        var expected = DownloadPatch.Expected()
+    private func applyExpected(to patch: inout Download.Patch) throws {
+        var expected = Download.Patch.Expected()
         if digest == ["none"] {
             expected.digests = .clear
         } else if !digest.isEmpty {
@@ -125,30 +125,30 @@ struct RequestChanges: ParsableArguments {
         }
         expected.sizeBytes = size?.change { $0.bytes }
         expected.contentType = contentType?.change
-        if expected != DownloadPatch.Expected() { patch.expected = expected }
+        if expected != Download.Patch.Expected() { patch.expected = expected }
     }
 
-    private func applyLimits(to patch: inout DownloadPatch) {
-        var limits = DownloadPatch.Limits()
+    private func applyLimits(to patch: inout Download.Patch) {
+        var limits = Download.Patch.Limits()
         limits.rateBytesPerSecond = rate?.change { $0.bytesPerSecond }
         limits.connections = connections?.change
         limits.maxBytes = maxBytes?.change { $0.bytes }
-        if limits != DownloadPatch.Limits() { patch.limits = limits }
+        if limits != Download.Patch.Limits() { patch.limits = limits }
     }
 
-    private func applyRetries(to patch: inout DownloadPatch) {
+    private func applyRetries(to patch: inout Download.Patch) {
         patch.deadlineAt = deadline?.date
         patch.maxAttempts = maxAttempts?.change
-        var timeouts = DownloadPatch.Timeouts()
+        var timeouts = Download.Patch.Timeouts()
         timeouts.connectSeconds = connectTimeout?.change { $0.count }
         timeouts.silenceSeconds = silenceTimeout?.change { $0.count }
         timeouts.giveUpSeconds = giveUpAfter?.change { $0.count }
-        if timeouts != DownloadPatch.Timeouts() { patch.timeouts = timeouts }
-        var retry = DownloadPatch.Retry()
+        if timeouts != Download.Patch.Timeouts() { patch.timeouts = timeouts }
+        var retry = Download.Patch.Retry()
         retry.delaySeconds = retryDelay?.change { $0.count }
         retry.maxDelaySeconds = maxRetryDelay?.change { $0.count }
         retry.statuses = retryStatus?.change { $0.values }
-        if retry != DownloadPatch.Retry() { patch.retry = retry }
+        if retry != Download.Patch.Retry() { patch.retry = retry }
     }
 }
 

@@ -75,13 +75,13 @@ struct SetCommand: ServiceCommand {
 
     func validate() throws {
         let isRead = [request.login.login, request.login.bearer].contains { $0?.hasPrefix("@") == true }
-        guard try isRead || patch(readFile: { _ in [] }) != DownloadPatch() else {
+        guard try isRead || patch(readFile: { _ in [] }) != Download.Patch() else {
             throw ValidationError("Expected something to change, such as --priority 10.")
         }
     }
 
-    private func patch(readFile: (String) throws -> [String]) throws -> DownloadPatch {
-        var patch = DownloadPatch()
+    private func patch(readFile: (String) throws -> [String]) throws -> Download.Patch {
+        var patch = Download.Patch()
         try request.apply(to: &patch, readFile: readFile)
         patch.priority = priority
         patch.filename = name?.change

@@ -13,7 +13,7 @@ extension ImportReading {
             } else {
                 let urls = line.split(separator: "\t").map { String($0.trimmedWhitespace) }.filter { !$0.isEmpty }
                 guard let url = urls.first else { continue }
-                var new = NewDownload(url: url)
+                var new = Download.Request(url: url)
                 if urls.count > 1 { new.mirrors = Array(urls.dropFirst()) }
                 entries.append(Entry(line: number, new: new))
             }
@@ -32,7 +32,7 @@ extension ImportReading {
     }
 }
 
-extension NewDownload {
+extension Download.Request {
     /// Options that say what this service does anyway, or that belong to aria2's own process.
     private static let harmless: Set<String> = [
         "continue", "always-resume", "allow-piece-length-change", "file-allocation", "min-split-size", "gid",

@@ -71,7 +71,7 @@ struct CurlOption: Hashable {
 struct CurlTransfer {
     private var urls: [(line: Int, text: String)] = []
     private var outputs: [String?] = []
-    private var shared = NewDownload(url: "")
+    private var shared = Download.Request(url: "")
 
     /// Options that say what this service does anyway, or how curl shows its progress.
     private static let harmless: Set<String> = [
@@ -105,12 +105,12 @@ struct CurlTransfer {
         case "oauth2-bearer": shared.authentication = .init(scheme: "bearer", token: value)
         case "proxy": shared.proxy = value
         case "limit-rate":
-            guard let rate = NewDownload.bytes(value) else {
+            guard let rate = Download.Request.bytes(value) else {
                 throw ImportError(line: line, "limit-rate expects a speed, such as 2M")
             }
             shared.limit { $0.rateBytesPerSecond = rate }
         case "max-filesize":
-            guard let size = NewDownload.bytes(value) else {
+            guard let size = Download.Request.bytes(value) else {
                 throw ImportError(line: line, "max-filesize expects a size, such as 2M")
             }
             shared.limit { $0.maxBytes = size }

@@ -87,7 +87,7 @@ enum ImportFormat: String, CaseIterable, ExpressibleByArgument {
 struct ImportReading {
     struct Entry: Hashable {
         var line: Int
-        var new: NewDownload
+        var new: Download.Request
     }
 
     /// An option without a counterpart.
@@ -103,7 +103,8 @@ struct ImportReading {
 
     mutating func read(_ text: String, _ format: ImportFormat) throws(ImportError) {
         switch format {
-        case .auto, .urls: entries = URLList.parse(text).map { Entry(line: $0.number, new: NewDownload(url: $0.url)) }
+        case .auto, .urls:
+            entries = URLList.parse(text).map { Entry(line: $0.number, new: Download.Request(url: $0.url)) }
         case .aria2: try readAria2(text)
         case .curl: try readCurl(text)
         case .metalink: try readMetalink(text)
@@ -121,9 +122,9 @@ struct ImportError: Error, Hashable {
     init(line: Int, _ text: String) { lines = [", line \(line): \(text)"] }
 }
 
-extension NewDownload {
+extension Download.Request {
     /// The download with the options of the command line where the file says nothing.
-    func filled(from template: NewDownload) -> NewDownload {
+    func filled(from template: Download.Request) -> Download.Request {
         var new = self
         new.session = session ?? template.session
         new.directory = directory ?? template.directory

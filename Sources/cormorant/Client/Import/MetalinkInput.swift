@@ -13,7 +13,7 @@ extension ImportReading {
         }
         unit = "file"
         entries = files.enumerated().map { index, file in
-            var new = NewDownload(url: file.urls[0])
+            var new = Download.Request(url: file.urls[0])
             if file.urls.count > 1 { new.mirrors = Array(file.urls.dropFirst().prefix(Self.maximumMirrors)) }
             let parts = (file.name ?? "").split(separator: "/")
             new.filename = parts.last.map { String($0) }

@@ -103,9 +103,9 @@ struct CommandLineValueTests {
     }
 
     @Test func aBatchHasAThousandItemsAndThreeMebibytes() {
-        let short = (0..<2500).map { Adder.Item(new: NewDownload(url: "http://a/\($0)"), place: nil) }
+        let short = (0..<2500).map { Adder.Item(new: Download.Request(url: "http://a/\($0)"), place: nil) }
         let long = (0..<1000).map { _ in
-            Adder.Item(new: NewDownload(url: String(repeating: "x", count: 8000)), place: nil)
+            Adder.Item(new: Download.Request(url: String(repeating: "x", count: 8000)), place: nil)
         }
 
         #expect(Adder.firstBatch(of: short[...]).count == 1000)

@@ -130,10 +130,10 @@ struct ImportTests {
     }
 
     @Test func theCommandLineFillsWhatTheFileDoesNotSay() {
-        var new = NewDownload(url: "http://a.example/1")
+        var new = Download.Request(url: "http://a.example/1")
         new.directory = "own"
         new.requestHeaders = ["X": "1"]
-        var template = NewDownload(url: "")
+        var template = Download.Request(url: "")
         template.directory = "other"
         template.session = "s"
         template.requestHeaders = ["X": "2", "Y": "3"]
