@@ -69,6 +69,7 @@ public final class Application: Sendable {
                 vault: vault,
                 running: running,
                 rates: rates,
+                node: RequestID(at: time.now).text,
                 time: time,
                 logger: logger
             )
@@ -148,6 +149,8 @@ private struct Parts {
     let vault: CredentialVault
     let running: RunningDownloads
     let rates: RateControl
+    /// Identifies this process in its claims.
+    let node: String
     let time: TimeSource
     let logger: Logger
 
@@ -257,12 +260,12 @@ private struct Parts {
                 decode: JSONDecoding.refreshedURL,
                 sign: webhooks.secret.fields
             ),
-            node: RequestID(at: time.now).text
+            node: node
         )
     }
 
     private func dispatcher() -> Dispatcher {
-        Dispatcher(store: store, vault: vault, settings: deliveries, time: time, logger: logger)
+        Dispatcher(store: store, vault: vault, settings: deliveries, node: node, time: time, logger: logger)
     }
 
     private var deliveries: DeliverySettings {

@@ -1,10 +1,8 @@
 /// The result of a claim of deliveries.
 public struct DeliveryClaim: Hashable, Sendable {
     public var deliveries: [DueDelivery]
-    /// When the next waiting delivery is due; nil if none waits for a time.
+    /// When the next waiting delivery is due, or a rate limit allows another; nil if none waits for a time.
     public var next: Timestamp?
-    /// The webhooks that have more due deliveries than were claimed.
-    public var deferred: Set<WebhookID>
     /// Whether another claim would find no delivery.
     public var isComplete: Bool
     /// The webhooks that the stored results disabled, by delivery, with the reasons.
@@ -13,13 +11,11 @@ public struct DeliveryClaim: Hashable, Sendable {
     public init(
         deliveries: [DueDelivery] = [],
         next: Timestamp? = nil,
-        deferred: Set<WebhookID> = [],
         isComplete: Bool = true,
         disablings: [DeliveryID: DisablingReason] = [:]
     ) {
         self.deliveries = deliveries
         self.next = next
-        self.deferred = deferred
         self.isComplete = isComplete
         self.disablings = disablings
     }

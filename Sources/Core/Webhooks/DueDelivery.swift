@@ -3,6 +3,8 @@ public struct DueDelivery: Hashable, Sendable {
     public let id: DeliveryID
     public let event: EventID
     public let webhook: Webhook
+    /// The node that claimed it.
+    public let node: String
     /// The number of earlier attempts in the present schedule.
     public var attemptsMade = 0
     /// The number of all earlier attempts, including those of earlier schedules.
@@ -14,10 +16,18 @@ public struct DueDelivery: Hashable, Sendable {
     /// The format of the body, which may differ from the webhook's present format.
     public let format: EventForm.Format
 
-    public init(id: DeliveryID, event: EventID, webhook: Webhook, body: [UInt8], format: EventForm.Format) {
+    public init(
+        id: DeliveryID,
+        event: EventID,
+        webhook: Webhook,
+        node: String,
+        body: [UInt8],
+        format: EventForm.Format
+    ) {
         self.id = id
         self.event = event
         self.webhook = webhook
+        self.node = node
         self.body = body
         self.format = format
     }

@@ -12,7 +12,7 @@ struct Recovery: Sendable {
 
     /// - Returns: The downloads whose publishing must be finished.
     func run(node: String, now: Timestamp) async throws -> [ClaimedDownload] {
-        let recovered = try await store.recover(node: node, now: now)
+        let recovered = try await store.recover(after: .all, node: node, now: now)
         for id in recovered.deferred {
             logger.warning(
                 "download deferred until a resume after repeated crashes",

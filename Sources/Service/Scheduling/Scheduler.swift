@@ -25,8 +25,6 @@ public actor Scheduler: Service {
     private lazy var claims = ClaimLoop { [weak self] in await self?.claim() }
     private lazy var timer = WakeUpTimer(time: time) { [weak self] in await self?.timerFired() }
     private var isStopping = false
-    /// Whether downloads were claimed, but not started, because the service began to stop.
-    private var hasUnstarted = false
     private var clock = ClockStepDetector()
     /// Whether to search for waits that began later than now.
     private var isSetBack = false
@@ -102,7 +100,7 @@ public actor Scheduler: Service {
         await timer.stop()
         spaceWatch?.cancel()
         let left = await running.shutdown()
-        if left > 0 || hasUnstarted { try? await store.recordStop(of: node) }
+        try? await store.recordStop(of: node, now: time.now)
         if left == 0 {
             logger.info("workers stopped")
         } else {
@@ -138,10 +136,7 @@ public actor Scheduler: Service {
                 now: time.now
             )
             // The next start takes over downloads that were claimed while the service began to stop.
-            guard !isStopping else {
-                hasUnstarted = !claim.downloads.isEmpty
-                return
-            }
+            guard !isStopping else { return }
             hosts.recordClaim(
                 of: claim.downloads.map { ($0.download.request.url.authority, $0.claim.id) },
                 leaving: claim.left

@@ -14,6 +14,7 @@ public actor Dispatcher: Service {
     private let client: WebhookClient
     private let rules: DeliveryRules
     private let loop: TransferLoop
+    private let node: String
     private let time: TimeSource
     private let recorder: OutcomeRecorder
     private let logger: Logger
@@ -34,15 +35,19 @@ public actor Dispatcher: Service {
     private var recordings: [DeliveryID: Task<Void, Never>] = [:]
     private let gracePeriod: Duration
 
-    /// - Parameter vault: Decrypts the webhooks' own secrets.
+    /// - Parameters:
+    ///   - vault: Decrypts the webhooks' own secrets.
+    ///   - node: Identifies this process in its claims.
     public init(
         store: Store,
         vault: CredentialVault,
         settings: DeliverySettings,
+        node: String,
         time: TimeSource,
         logger: Logger
     ) {
         self.store = store
+        self.node = node
         gracePeriod = settings.gracePeriod
         rules = DeliveryRules(schedule: settings.schedule)
         self.time = time
@@ -100,7 +105,7 @@ public actor Dispatcher: Service {
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
         do {
             if !hasTakenOver {
-                try await store.recoverDeliveries(now: time.now)
+                try await store.recoverDeliveries(after: .all, now: time.now)
                 hasTakenOver = true
             }
             if isSetBack {
@@ -112,19 +117,15 @@ public actor Dispatcher: Service {
                 (recording, sent) = (sent, [])
                 // Must be later than the end of every attempt to settle.
                 let now = time.now
-                let slots = inFlight.slots(now: now, elapsed: time.elapsed)
-                let claim = try await store.claimDeliveries(slots, recording: recording, now: now)
+                let slots = inFlight.slots(now: now)
+                let claim = try await store.claimDeliveries(slots, node: node, recording: recording, now: now)
                 for sent in recording { report(sent, claim.disablings[sent.delivery.id]) }
                 recording = []
                 // The next start takes over deliveries that were claimed while the service began to stop.
                 guard !isStopping else { return }
                 for delivery in claim.deliveries { start(delivery) }
                 isComplete = claim.isComplete
-                // The end of an in-flight delivery triggers the next claim. Rate-limited deliveries need a timer.
                 if let next = claim.next { await timer.set(for: next) }
-                if let wait = inFlight.wait(for: claim.deferred) {
-                    await timer.set(for: time.now + wait + .milliseconds(1))
-                }
             }
         } catch {
             logger.error("deliveries not claimed", metadata: ["error": "\(error)"])
@@ -136,7 +137,7 @@ public actor Dispatcher: Service {
 
     /// Sends a delivery in a separate task, so that a slow receiver delays no other.
     private func start(_ delivery: DueDelivery) {
-        inFlight.begin(delivery.webhook, elapsed: time.elapsed)
+        inFlight.begin(delivery.webhook.id)
         deliveries[delivery.id] = Task {
             let (attempt, isSlow) = await send(delivery)
             deliveries[delivery.id] = nil

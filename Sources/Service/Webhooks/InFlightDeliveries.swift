@@ -17,23 +17,19 @@ struct InFlightDeliveries {
     private struct Lane {
         var inFlight = 0
         var slowUntil: Timestamp?
-        var rate: RateThrottle?
     }
 
     private var lanes: [WebhookID: Lane] = [:]
     private(set) var inFlight = 0
 
     /// The free slots for a claim.
-    ///
-    /// - Parameter elapsed: The elapsed time of the monotonic clock.
-    mutating func slots(now: Timestamp, elapsed: Duration) -> DeliverySlots {
+    mutating func slots(now: Timestamp) -> DeliverySlots {
         var slots = DeliverySlots(free: Self.limit - inFlight, perWebhook: Self.limitPerWebhook)
         var inFlightToSlow = 0
         for (id, var lane) in lanes {
             let longest = Self.slowPeriod + Self.slack
             if lane.slowUntil?.isAhead(of: now, within: longest) == false { lane.slowUntil = nil }
-            lane.rate?.refill(at: elapsed)
-            guard lane.inFlight > 0 || lane.slowUntil != nil || lane.rate?.isFull == false else {
+            guard lane.inFlight > 0 || lane.slowUntil != nil else {
                 lanes[id] = nil
                 continue
             }
@@ -44,25 +40,15 @@ struct InFlightDeliveries {
                 inFlightToSlow += lane.inFlight
                 left = 1 - lane.inFlight
             }
-            slots.remaining[id] = max(min(left, lane.rate?.credit ?? left), 0)
+            slots.remaining[id] = max(left, 0)
         }
         slots.freeForSlow = max(Self.limitForSlow - inFlightToSlow, 0)
         return slots
     }
 
-    mutating func begin(_ webhook: Webhook, elapsed: Duration) {
+    mutating func begin(_ webhook: WebhookID) {
         inFlight += 1
-        var lane = lanes[webhook.id] ?? Lane()
-        lane.inFlight += 1
-        if let limit = webhook.settings.rateLimitPerSecond {
-            var rate = lane.rate?.limit == limit ? lane.rate : nil
-            rate = rate ?? RateThrottle(limit: limit, at: elapsed)
-            rate?.consume(at: elapsed)
-            lane.rate = rate
-        } else {
-            lane.rate = nil
-        }
-        lanes[webhook.id] = lane
+        lanes[webhook, default: Lane()].inFlight += 1
     }
 
     /// - Parameter isSlow: Whether the receiver gets one delivery at a time for a while.
@@ -70,42 +56,5 @@ struct InFlightDeliveries {
         inFlight -= 1
         lanes[webhook]?.inFlight -= 1
         if isSlow { lanes[webhook]?.slowUntil = now + Self.slowPeriod }
-    }
-
-    /// The time until the rate limit of one of the webhooks allows another delivery; nil if none has to wait.
-    func wait(for webhooks: Set<WebhookID>) -> Duration? {
-        webhooks.compactMap { lanes[$0]?.rate?.wait }.filter { $0 > .zero }.min()
-    }
-}
-
-/// A token bucket: `limit` deliveries per second, and as many at once.
-private struct RateThrottle {
-    let limit: Int
-    private var tokens: Double
-    private var updated: Duration
-
-    init(limit: Int, at elapsed: Duration) {
-        self.limit = limit
-        tokens = Double(limit)
-        updated = elapsed
-    }
-
-    /// How many deliveries may be sent now.
-    var credit: Int { max(Int(tokens), 0) }
-
-    var isFull: Bool { tokens >= Double(limit) }
-
-    /// The time until the next delivery.
-    var wait: Duration { tokens >= 1 ? .zero : .seconds((1 - tokens) / Double(limit)) }
-
-    mutating func refill(at elapsed: Duration) {
-        guard elapsed > updated else { return }
-        tokens = min(tokens + Double(limit) * (elapsed - updated).inSeconds, Double(limit))
-        updated = elapsed
-    }
-
-    mutating func consume(at elapsed: Duration) {
-        refill(at: elapsed)
-        tokens -= 1
     }
 }

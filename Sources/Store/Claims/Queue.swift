@@ -10,7 +10,7 @@ struct Queue {
     func first(below priority: Int?) throws -> QueueEntry? {
         try entry(
             "download_queue",
-            "AND priority < ? \(readable.clause) ORDER BY priority DESC, session, queued_at, id",
+            "AND priority < ? \(readable.clause) ORDER BY priority DESC, lane, queued_at, id",
             [priority ?? .max] + readable.values
         )
     }
@@ -19,7 +19,7 @@ struct Queue {
     func head(after lane: String, priority: Int) throws -> QueueEntry? {
         try entry(
             "download_queue",
-            "AND priority = ? AND session > ? \(readable.clause) ORDER BY session, queued_at, id",
+            "AND priority = ? AND lane > ? \(readable.clause) ORDER BY lane, queued_at, id",
             [priority, lane] + readable.values
         )
     }
@@ -29,10 +29,10 @@ struct Queue {
         try entries(
             "download_queue",
             """
-            AND priority = ? AND session {is} ? AND (queued_at, id) > (?, ?) \(readable.clause)
+            AND priority = ? AND lane = ? AND (queued_at, id) > (?, ?) \(readable.clause)
             ORDER BY queued_at, id
             """,
-            [entry.priority, entry.session, entry.queuedAt, entry.id] + readable.values,
+            [entry.priority, entry.lane, entry.queuedAt, entry.id] + readable.values,
             limit: limit
         )
     }
@@ -42,10 +42,10 @@ struct Queue {
         try self.entry(
             "download_queue_by_host",
             """
-            AND priority = ? AND session {is} ? AND authority > ? \(readable.clause)
+            AND priority = ? AND lane = ? AND authority > ? \(readable.clause)
             ORDER BY authority, queued_at, id
             """,
-            [entry.priority, entry.session, authority] + readable.values
+            [entry.priority, entry.lane, authority] + readable.values
         )
     }
 
@@ -54,11 +54,11 @@ struct Queue {
         try entries(
             "download_queue_by_host",
             """
-            AND priority = ? AND session {is} ? AND authority = ?
+            AND priority = ? AND lane = ? AND authority = ?
             AND (queued_at, id) > (?, ?) \(readable.clause)
             ORDER BY queued_at, id
             """,
-            [entry.priority, entry.session, authority, entry.queuedAt, entry.id] + readable.values,
+            [entry.priority, entry.lane, authority, entry.queuedAt, entry.id] + readable.values,
             limit: limit
         )
     }
@@ -68,9 +68,9 @@ struct Queue {
         let other = """
             EXISTS (
                 SELECT 1 FROM download {index download_queue_by_host}
-                WHERE state = 'queued' AND priority = ? AND session {is} ? \(readable.clause) AND authority
+                WHERE state = 'queued' AND priority = ? AND lane = ? \(readable.clause) AND authority
             """
-        let values: [any ParameterValue] = [entry.priority, entry.session] + readable.values + [entry.authority]
+        let values: [any ParameterValue] = [entry.priority, entry.lane] + readable.values + [entry.authority]
         return try database.first(Bool.self, "SELECT \(other) < ?) OR \(other) > ?)", values + values) == false
     }
 
@@ -96,7 +96,8 @@ struct Queue {
 /// The columns of a queued download that the indexes of the queue contain.
 struct QueueEntry {
     let priority: Int
-    let session: String?
+    /// The session's name; empty for downloads without a session.
+    let lane: String
     let queuedAt: Int64
     let id: String
     let authority: String
@@ -104,16 +105,13 @@ struct QueueEntry {
     /// Reads a row with the columns ``columns``.
     init(_ row: inout RowReader) throws(StoreError) {
         priority = try row.next()
-        session = try row.next()
+        lane = try row.next()
         queuedAt = try row.next()
         id = try row.next()
         authority = try row.next()
     }
 
-    static let columns = "priority, session, queued_at, id, authority"
-
-    /// The session's name; empty for downloads without a session. That lane sorts first, as NULL does.
-    var lane: String { session ?? "" }
+    static let columns = "priority, lane, queued_at, id, authority"
 
     /// Whether it is older than an entry of the same priority in another lane.
     func isOlder(than other: Self) -> Bool { (queuedAt, id) < (other.queuedAt, other.id) }

@@ -1,27 +1,14 @@
 public import Core
 
 extension Store {
-    /// Takes over the running downloads of an earlier process. The lock on the data folder proves that it has ended.
+    /// Takes over the running downloads of lost nodes.
     ///
     /// Downloads in transfer are queued, and resume after their durable bytes. Downloads in phase `publishing` are
     /// claimed for `node`, which must finish them. Downloads that were running at several crashes wait for `resume`
     /// (docs/decisions/0027).
-    public func recover(node: String, now: Timestamp) async throws -> RecoveryResult {
+    public func recover(after lost: LostNodes, node: String, now: Timestamp) async throws -> RecoveryResult {
         try await unreadable.skipping { readable in
-            try await writer.write(isVital: true) { try $0.recover(readable, node: node, now: now) }
-        }
-    }
-
-    /// Records a graceful stop of the process `node`: downloads that it leaves running do not count a crash.
-    public func recordStop(of node: String) async throws {
-        try await writer.write(isVital: true) { transaction in
-            try transaction.execute(
-                """
-                INSERT INTO service (id, stopped_node) VALUES (1, ?1)
-                ON CONFLICT (id) DO UPDATE SET stopped_node = ?1
-                """,
-                [node]
-            )
+            try await writer.write(isVital: true) { try $0.recover(readable, after: lost, node: node, now: now) }
         }
     }
 
@@ -45,23 +32,27 @@ public struct RecoveryResult: Sendable {
 }
 
 extension Transaction {
-    /// The last process that stopped gracefully and left downloads running; nil if there is none.
-    private func stoppedOwner() throws -> String? {
-        try database.first(String.self, "SELECT stopped_node FROM service")
-    }
-
-    fileprivate func recover(_ readable: RowFilter, node: String, now: Timestamp) throws -> RecoveryResult {
-        let left = try database.downloads(
-            "SELECT \(Download.columnList) FROM download WHERE state = 'running' \(readable.clause) ORDER BY id",
-            readable.values
+    fileprivate func recover(
+        _ readable: RowFilter,
+        after lost: LostNodes,
+        node: String,
+        now: Timestamp
+    ) throws -> RecoveryResult {
+        let isLost = lost.condition("node")
+        let running = try database.downloads(
+            """
+            SELECT \(Download.columnList) FROM download
+            WHERE state = 'running' AND \(isLost.sql) \(readable.clause) ORDER BY id
+            """,
+            isLost.values + readable.values
         )
-        let stopped = try stoppedOwner()
+        let left = try leftNodes()
         var recovered = RecoveryResult()
-        for old in left {
+        for old in running {
             // The new epoch makes the claim of the ended process stale.
             var new = old
             new.epoch += 1
-            let isCrash = stopped == nil || old.node != stopped
+            let isCrash = old.node.map { !left.contains($0) } ?? true
             if isCrash, let crashes = new.attempts.recordCrash() {
                 try deferDownload(old, new, after: crashes, now: now)
                 recovered.deferred.append(old.id)
@@ -71,6 +62,7 @@ extension Transaction {
                 try requeue(old, new, now: now)
             }
         }
+        try register(node, after: lost, now: now)
         notices.insert(.downloads)
         return recovered
     }

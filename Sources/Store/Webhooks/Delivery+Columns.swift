@@ -101,12 +101,12 @@ extension DeliveryAttempt.Field: ColumnListElement {
 
 extension DueDelivery {
     /// Reads the columns of ``selectList``. They are only read: they are counted and selected from three tables.
-    init(_ reader: inout RowReader, of webhook: Webhook) throws(StoreError) {
+    init(_ reader: inout RowReader, of webhook: Webhook, node: String) throws(StoreError) {
         let (id, event): (DeliveryID, EventID) = (try reader.next(), try reader.next())
         let (made, logged): (Int, Int) = (try reader.next(), try reader.next())
         let session: String? = try reader.next()
         let body: Blob = try reader.next()
-        self.init(id: id, event: event, webhook: webhook, body: body.bytes, format: try reader.next())
+        self.init(id: id, event: event, webhook: webhook, node: node, body: body.bytes, format: try reader.next())
         attemptsMade = made
         attemptsLogged = logged
         leads = session.flatMap { SessionName($0) }

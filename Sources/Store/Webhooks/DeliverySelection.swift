@@ -5,6 +5,7 @@ import Synchronization
 struct DeliverySelection {
     private let transaction: Transaction
     private var slots: DeliverySlots
+    private let node: String
     private let now: Timestamp
     private(set) var claim = DeliveryClaim()
     /// The last webhook with a claimed delivery.
@@ -16,9 +17,10 @@ struct DeliverySelection {
     private static let limit = 500
     private static let slack = Duration.seconds(60)
 
-    init(_ transaction: Transaction, _ slots: DeliverySlots, now: Timestamp) {
+    init(_ transaction: Transaction, _ slots: DeliverySlots, node: String, now: Timestamp) {
         self.transaction = transaction
         self.slots = slots
+        self.node = node
         self.now = now
     }
 
@@ -82,27 +84,60 @@ struct DeliverySelection {
         guard let webhook = try transaction.webhook(id) else { return }
         guard webhook.isEnabled else { return try suspend(id) }
         guard firstDue <= now else { return record(firstDue) }
-        let rate = webhook.settings.rateLimitPerSecond ?? .max
+        let rate = try rate(of: webhook)
+        let credit = rate?.credit(at: now) ?? .max
+        if let rate, credit <= 0 { record(rate.next(at: now)) }
         let isSlow = slots.slow.contains(id)
         let most = isSlow ? min(free, slots.freeForSlow) : free
-        let allowed = min(slots.remaining[id] ?? slots.perWebhook, rate, most)
-        guard allowed > 0 else {
-            claim.deferred.insert(id)
-            return
-        }
+        let allowed = min(slots.remaining[id] ?? slots.perWebhook, credit, most)
+        guard allowed > 0 else { return }
         let found = try oldest(of: webhook, limit: allowed + 1)
-        let due = found.prefix { $0.at <= now }.prefix(allowed)
-        for (_, delivery) in due {
+        let due = found.prefix { $0.at <= now }.prefix(allowed).map(\.delivery)
+        try claim(due, of: id, rate)
+        if isSlow { slots.freeForSlow -= due.count }
+        guard due.count < found.count else { return }
+        let next = found[due.count].at
+        // The end of a delivery in flight triggers the next claim. A rate limit needs a time.
+        if next > now {
+            record(next)
+        } else if let rate, due.count == credit {
+            record(rate.next(at: now, after: due.count))
+        }
+    }
+
+    private mutating func claim(_ due: [DueDelivery], of webhook: WebhookID, _ rate: DeliveryRate?) throws {
+        guard !due.isEmpty else { return }
+        for delivery in due {
             try transaction.execute(
-                "UPDATE delivery SET state = 'delivering', next_attempt_at = NULL WHERE id = ? AND state = 'pending'",
-                [delivery.id]
+                """
+                UPDATE delivery SET state = 'delivering', node = ?, next_attempt_at = NULL
+                WHERE id = ? AND state = 'pending'
+                """,
+                [node, delivery.id]
             )
         }
-        claim.deliveries += due.map(\.delivery)
-        if isSlow { slots.freeForSlow -= due.count }
-        if !due.isEmpty { last = id.text }
-        guard due.count < found.count else { return }
-        if found[due.count].at > now { record(found[due.count].at) } else { claim.deferred.insert(id) }
+        claim.deliveries += due
+        last = webhook.text
+        guard var rate else { return }
+        rate.send(due.count, at: now)
+        try transaction.execute(
+            """
+            INSERT INTO webhook_record (webhook, theoretical_arrival_us) VALUES (?1, ?2)
+            ON CONFLICT (webhook) DO UPDATE SET theoretical_arrival_us = ?2
+            """,
+            [webhook, rate.theoreticalArrival]
+        )
+    }
+
+    /// The rate limit of a webhook; nil if it has none.
+    private func rate(of webhook: Webhook) throws -> DeliveryRate? {
+        guard let perSecond = webhook.settings.rateLimitPerSecond else { return nil }
+        let arrival = try transaction.database.first(
+            Int64.self,
+            "SELECT theoretical_arrival_us FROM webhook_record WHERE webhook = ?",
+            [webhook.id]
+        )
+        return DeliveryRate(perSecond: perSecond, theoreticalArrival: arrival)
     }
 
     private func oldest(of webhook: Webhook, limit: Int) throws -> [(at: Timestamp, delivery: DueDelivery)] {
@@ -115,7 +150,7 @@ struct DeliverySelection {
             ORDER BY delivery.next_attempt_at, delivery.id LIMIT ?
             """
         return try transaction.database.all(sql, [webhook.id, limit]) { row in
-            (at: try row.next(), delivery: try DueDelivery(&row, of: webhook))
+            (at: try row.next(), delivery: try DueDelivery(&row, of: webhook, node: node))
         }
     }
 

@@ -2,11 +2,14 @@ public import Core
 
 extension Store {
     /// Claims due deliveries, the oldest of each webhook, the webhooks in turn. They are in flight until they are
-    /// settled or the service restarts.
+    /// settled or their node is lost.
     ///
-    /// - Parameter sent: Deliveries to settle first in the same transaction, as ``recordDelivery(_:)`` does.
+    /// - Parameters:
+    ///   - node: The claiming node.
+    ///   - sent: Deliveries to settle first in the same transaction, as ``recordDelivery(_:)`` does.
     public func claimDeliveries(
         _ slots: DeliverySlots,
+        node: String,
         recording sent: [SentDelivery] = [],
         now: Timestamp
     ) async throws -> DeliveryClaim {
@@ -15,7 +18,7 @@ extension Store {
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]
             for sent in sent { disablings[sent.delivery.id] = try transaction.record(sent) }
-            var selection = DeliverySelection(transaction, slots, now: now)
+            var selection = DeliverySelection(transaction, slots, node: node, now: now)
             try selection.run(after: begin)
             var claim = selection.claim
             claim.disablings = disablings
@@ -25,18 +28,17 @@ extension Store {
         return claim
     }
 
-    /// Makes deliveries due that were in flight in an earlier process, because it is unknown whether they arrived.
-    ///
-    /// Call it before the first claim. Later it would reset claims of this process.
-    public func recoverDeliveries(now: Timestamp) async throws {
+    /// Makes deliveries due that lost nodes had in flight, because it is unknown whether they arrived.
+    public func recoverDeliveries(after lost: LostNodes, now: Timestamp) async throws {
         try await writer.write { transaction in
-            try transaction.execute(
+            let recovered = Statement(
                 """
-                UPDATE delivery SET state = 'pending', next_attempt_at = ?
-                WHERE webhook IN (SELECT id FROM webhook) AND state = 'delivering'
+                UPDATE delivery SET state = 'pending', node = NULL, next_attempt_at = ?
+                WHERE webhook IN (SELECT id FROM webhook) AND state = 'delivering' AND
                 """,
                 [now]
             )
+            try transaction.database.execute(recovered + lost.condition("node"))
             transaction.notices.insert(.deliveries)
         }
     }
@@ -53,8 +55,8 @@ extension Store {
 extension Transaction {
     fileprivate func record(_ sent: SentDelivery) throws -> DisablingReason? {
         let (delivery, attempt) = (sent.delivery, sent.attempt)
-        // The delivery was purged in the meantime, with its webhook.
-        guard let webhook = try webhook(delivery.webhook.id), try isUnderWay(delivery.id) else { return nil }
+        // The delivery was purged in the meantime, with its webhook, or another node has taken it over.
+        guard let webhook = try webhook(delivery.webhook.id), try isInFlight(delivery) else { return nil }
         let reason = try account(sent.result, at: attempt.end, of: webhook)
         var isEnabled = webhook.isEnabled
         if let reason, isEnabled {
@@ -68,8 +70,8 @@ extension Transaction {
         try keepOrder(of: delivery, isOpen: nextAttempt != nil, at: attempt.end)
         try execute(
             """
-            UPDATE delivery SET state = ?, attempts = ?, schedule_from = schedule_from + ?, next_attempt_at = ?,
-                planned_at = ?, finished_at = ?
+            UPDATE delivery SET state = ?, node = NULL, attempts = ?, schedule_from = schedule_from + ?,
+                next_attempt_at = ?, planned_at = ?, finished_at = ?
             WHERE id = ?
             """,
             [
@@ -82,8 +84,12 @@ extension Transaction {
         return webhook.isEnabled ? reason : nil
     }
 
-    private func isUnderWay(_ id: DeliveryID) throws -> Bool {
-        try database.exists("SELECT 1 FROM delivery WHERE id = ? AND state = 'delivering'", [id])
+    /// Whether the claim of the delivery is still valid.
+    private func isInFlight(_ delivery: DueDelivery) throws -> Bool {
+        try database.exists(
+            "SELECT 1 FROM delivery WHERE id = ? AND state = 'delivering' AND node = ? AND attempts = ?",
+            [delivery.id, delivery.node, delivery.attemptsLogged]
+        )
     }
 
     /// Records an attempt in the health of its webhook.

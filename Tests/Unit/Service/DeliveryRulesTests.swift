@@ -87,35 +87,24 @@ struct DeliveryRulesTests {
 @Suite struct InFlightDeliveriesTests {
     private static let now = Timestamp(milliseconds: 1_767_225_600_000)
 
-    private static func webhook(rate: Int? = nil) -> Webhook {
-        Webhook(
-            id: WebhookID(at: now),
-            createdBy: .api,
-            settings: with(WebhookSettings(url: "https://hook.example/")) { $0.rateLimitPerSecond = rate },
-            createdAt: now,
-            updatedAt: now
-        )
-    }
-
+    private let webhook = WebhookID(at: now)
     private var inFlight = InFlightDeliveries()
 
     private mutating func slots(after seconds: Double = 0) -> DeliverySlots {
-        inFlight.slots(now: Self.now + .seconds(seconds), elapsed: .seconds(seconds))
+        inFlight.slots(now: Self.now + .seconds(seconds))
     }
 
     @Test mutating func fourDeliveriesPerWebhookAndThirtyTwoInAllRunAtOnce() {
-        let webhook = Self.webhook()
-        for _ in 0..<3 { inFlight.begin(webhook, elapsed: .zero) }
+        for _ in 0..<3 { inFlight.begin(webhook) }
         let slots = slots()
 
         #expect(slots.free == 29 && slots.perWebhook == 4)
-        #expect(slots.remaining == [webhook.id: 1] && slots.slow.isEmpty)
+        #expect(slots.remaining == [webhook: 1] && slots.slow.isEmpty)
     }
 
     @Test mutating func endedDeliveriesAreForgotten() {
-        let webhook = Self.webhook()
-        inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSlow: false, now: Self.now)
+        inFlight.begin(webhook)
+        inFlight.end(webhook, isSlow: false, now: Self.now)
         let slots = slots()
 
         #expect(slots.free == 32 && slots.remaining.isEmpty)
@@ -123,58 +112,32 @@ struct DeliveryRulesTests {
 
     /// A delivery may end after the instant that a claim took for now.
     @Test mutating func aWebhookThatBecomesSlowDuringAClaimIsSlow() {
-        let webhook = Self.webhook()
-        for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
-        inFlight.end(webhook.id, isSlow: true, now: Self.now + .milliseconds(1))
+        for _ in 0..<2 { inFlight.begin(webhook) }
+        inFlight.end(webhook, isSlow: true, now: Self.now + .milliseconds(1))
 
         let slots = slots()
-        #expect(slots.slow == [webhook.id])
+        #expect(slots.slow == [webhook])
     }
 
     @Test mutating func aSlowWebhookGetsOneAtATimeForAMinute() {
-        let webhook = Self.webhook()
-        inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSlow: true, now: Self.now)
+        inFlight.begin(webhook)
+        inFlight.end(webhook, isSlow: true, now: Self.now)
         let slow = slots(after: 59.9)
-        inFlight.begin(webhook, elapsed: .seconds(59.9))
+        inFlight.begin(webhook)
         let busy = slots(after: 59.95)
-        inFlight.end(webhook.id, isSlow: false, now: Self.now + .seconds(59.95))
+        inFlight.end(webhook, isSlow: false, now: Self.now + .seconds(59.95))
         let over = slots(after: 60)
 
-        #expect(slow.remaining == [webhook.id: 1] && slow.slow == [webhook.id] && slow.freeForSlow == 16)
-        #expect(busy.remaining == [webhook.id: 0] && busy.freeForSlow == 15)
+        #expect(slow.remaining == [webhook: 1] && slow.slow == [webhook] && slow.freeForSlow == 16)
+        #expect(busy.remaining == [webhook: 0] && busy.freeForSlow == 15)
         #expect(over.remaining.isEmpty && over.slow.isEmpty)
     }
 
     @Test mutating func aWebhookIsNotSlowForLongerWhereTheClockWasSetBack() {
-        let webhook = Self.webhook()
-        inFlight.begin(webhook, elapsed: .zero)
-        inFlight.end(webhook.id, isSlow: true, now: Self.now)
-        let slots = inFlight.slots(now: Self.now - .seconds(3600), elapsed: .seconds(1))
+        inFlight.begin(webhook)
+        inFlight.end(webhook, isSlow: true, now: Self.now)
+        let slots = inFlight.slots(now: Self.now - .seconds(3600))
 
         #expect(slots.slow.isEmpty)
-    }
-
-    @Test mutating func aRateIsABurstOfASecondAndThenOneByOne() {
-        let webhook = Self.webhook(rate: 2)
-        for _ in 0..<2 { inFlight.begin(webhook, elapsed: .zero) }
-        for _ in 0..<2 { inFlight.end(webhook.id, isSlow: false, now: Self.now) }
-        let empty = slots()
-        let wait = inFlight.wait(for: [webhook.id])
-        let half = slots(after: 0.5)
-        let whole = slots(after: 1)
-
-        #expect(empty.remaining == [webhook.id: 0] && wait == .milliseconds(500))
-        #expect(half.remaining == [webhook.id: 1])
-        #expect(whole.remaining.isEmpty)
-        #expect(inFlight.wait(for: [webhook.id]) == nil)
-    }
-
-    @Test mutating func aWebhookWithoutFreeSlotsHasNoRateDelay() {
-        let webhook = Self.webhook(rate: 100)
-        for _ in 0..<4 { inFlight.begin(webhook, elapsed: .zero) }
-        let slots = slots()
-
-        #expect(slots.remaining == [webhook.id: 0] && inFlight.wait(for: [webhook.id]) == nil)
     }
 }

@@ -8,6 +8,7 @@ enum Migrations {
         SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539),
         SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
         SchemaVersion(migration: "3", digest: 0x7fb4_818e_6528_cbc3),
+        SchemaVersion(migration: "4", digest: 0xde88_fa26_054f_974d),
     ]
 
     /// Brings a file to the schema of this version.
@@ -30,6 +31,7 @@ enum Migrations {
         migrator.registerMigration("1", migrate: createFirstSchema)
         migrator.registerMigration("2", migrate: renameColumns)
         migrator.registerMigration("3", migrate: countEndedDownloads)
+        migrator.registerMigration("4", migrate: nameOwnersOfWork)
         return migrator
     }
 
@@ -68,6 +70,53 @@ enum Migrations {
                     GROUP BY session, session_epoch) AS e
                 WHERE e.session = session.name AND e.session_epoch = session.session_epoch;
                 DROP INDEX session_naming;
+                """
+        )
+    }
+
+    /// Records the processes, and which of them sends a delivery (docs/decisions/0063); what is to be removed from
+    /// a disk; and when a webhook with a rate limit has received. The queue is ordered by a column without NULL.
+    private static func nameOwnersOfWork(_ database: GRDB.Database) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE node (
+                    id TEXT NOT NULL PRIMARY KEY,
+                    started_at INTEGER NOT NULL,
+                    left_at INTEGER
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO node (id, started_at, left_at)
+                    SELECT stopped_node, 0, 0 FROM service WHERE stopped_node IS NOT NULL;
+                ALTER TABLE service DROP COLUMN stopped_node;
+                ALTER TABLE delivery ADD COLUMN node TEXT CHECK (node IS NULL OR state = 'delivering');
+                ALTER TABLE webhook_record ADD COLUMN theoretical_arrival_us INTEGER;
+
+                CREATE TABLE storage_task (
+                    row INTEGER PRIMARY KEY,
+                    kind TEXT NOT NULL CHECK (kind = 'part' OR kind = 'file'),
+                    download TEXT NOT NULL,
+                    generation INTEGER,
+                    root TEXT NOT NULL,
+                    path TEXT,
+                    size_bytes INTEGER,
+                    digests TEXT,
+                    device INTEGER,
+                    inode INTEGER,
+                    modified INTEGER,
+                    placed_at INTEGER,
+                    due_at INTEGER NOT NULL,
+                    CHECK ((kind = 'part') = (generation IS NOT NULL)),
+                    CHECK ((kind = 'file') = (path IS NOT NULL))
+                ) STRICT;
+                CREATE INDEX storage_task_due ON storage_task (due_at);
+
+                ALTER TABLE download ADD COLUMN lane TEXT NOT NULL
+                    GENERATED ALWAYS AS (coalesce(session, '')) VIRTUAL;
+                DROP INDEX download_queue;
+                CREATE INDEX download_queue ON download (priority DESC, lane, queued_at, id, authority, state)
+                    WHERE state = 'queued';
+                DROP INDEX download_queue_by_host;
+                CREATE INDEX download_queue_by_host ON download (priority, lane, authority, queued_at, id, state)
+                    WHERE state = 'queued';
                 """
         )
     }

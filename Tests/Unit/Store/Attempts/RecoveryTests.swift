@@ -15,7 +15,7 @@ import Testing
         let before = try fixture.row(old.id)
         let events = try fixture.events(of: old.id)
 
-        let publishing = try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing
+        let publishing = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5)).publishing
         let new = try await fixture.download(old.id)
         #expect(try fixture.events(of: old.id) == events)
         switch machine.phase {
@@ -36,7 +36,7 @@ import Testing
 
     @Test func theDeadProcessIsFenced() async throws {
         let claim = try await fixture.claimed().claim
-        _ = try await fixture.store.recover(node: Fixture.node, now: Fixture.at(5))
+        _ = try await fixture.store.recover(after: .all, node: Fixture.node, now: Fixture.at(5))
 
         #expect(try await fixture.store.checkpoint(claim, Fixture.checkpoint(1), now: Fixture.now).isLost)
     }
@@ -46,11 +46,11 @@ import Testing
         let machines = { [fixture] in
             try await fixture.store.downloads(DownloadFilter(), before: nil, limit: 100).map(\.machine)
         }
-        let first = try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing
+        let first = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5)).publishing
         let after = try await machines()
         let events = try fixture.count("event")
 
-        let second = try await fixture.store.recover(node: "next", now: Fixture.at(6)).publishing
+        let second = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(6)).publishing
         #expect(second.map(\.claim.id) == first.map(\.claim.id))
         #expect(try await machines() == after)
         #expect(try fixture.count("event") == events)
@@ -77,7 +77,7 @@ import Testing
 
         let store = try Fixture.open(fixture.path)
         #expect(try await store.download(download.id) == download)
-        _ = try await store.recover(node: "next", now: Fixture.at(5))
+        _ = try await store.recover(after: .all, node: "next", now: Fixture.at(5))
         let next = try await store.claim(Slots(free: 1, perHost: 1), node: "next", now: Fixture.at(6)).downloads
         #expect(next.map(\.segments) == [Fixture.checkpoint(400).segments])
     }
@@ -86,7 +86,7 @@ import Testing
 
     /// Lets the process die while the download runs, and claims it again where it is queued.
     private func crash(_ id: DownloadID) async throws -> RecoveryResult {
-        let recovered = try await fixture.store.recover(node: "next", now: Fixture.at(5))
+        let recovered = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5))
         _ = try await claim()
         return recovered
     }
@@ -128,7 +128,7 @@ import Testing
     func progressAndUserActionsResetTheCountOfCrashes(_ relief: Reset) async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
-        _ = try await fixture.store.recover(node: "next", now: Fixture.at(5))
+        _ = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
         let store = fixture.store
         switch relief {
@@ -148,20 +148,43 @@ import Testing
     @Test func anOrderlyStopIsNoCrash() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         for _ in 0..<2 { #expect(try await crash(id).deferred.isEmpty) }
-        try await fixture.store.recordStop(of: "next")
-        #expect(try await crash(id).deferred.isEmpty)
-        // The note is of that process, and not of those after it.
-        let last = try await fixture.store.recover(node: "last", now: Fixture.at(7))
+        try await fixture.store.recordStop(of: "next", now: Fixture.now)
+        // The record is of that node, and not of those after it.
+        let last = try await fixture.store.recover(after: .all, node: "last", now: Fixture.at(7))
         #expect(last.deferred.isEmpty)
         _ = try await fixture.store.claim(Slots(free: 1, perHost: 1), node: "last", now: Fixture.at(7))
         #expect(try await crash(id).deferred == [id])
+    }
+
+    @Test func onlyDownloadsOfLostNodesAreTakenOver() async throws {
+        let store = fixture.store
+        var claimed: [String: DownloadID] = [:]
+        for node in ["lost", "live"] {
+            _ = try await fixture.make()
+            let claim = try await store.claim(Slots(free: 1, perHost: 9), node: node, now: Fixture.now)
+            claimed[node] = claim.downloads.first?.claim.id
+        }
+        _ = try await store.recover(after: .these(["lost"]), node: "next", now: Fixture.at(5))
+
+        #expect(try await fixture.download(#require(claimed["lost"])).state == .queued)
+        #expect(try await fixture.download(#require(claimed["live"])).state == .running)
+    }
+
+    @Test func aNodeIsForgottenOnceItsDownloadsAreTakenOver() async throws {
+        for node in ["first", "second"] {
+            _ = try await fixture.store.recover(after: .all, node: node, now: Fixture.now)
+        }
+        #expect(try fixture.texts("SELECT id FROM node") == ["second"])
+
+        _ = try await fixture.store.recover(after: .these([]), node: "third", now: Fixture.at(1))
+        #expect(try fixture.texts("SELECT id FROM node ORDER BY id") == ["second", "third"])
     }
 
     /// The origin decides whether an attempt fails: it could end the process again and again otherwise.
     @Test func aFailureBetweenCrashesLeavesTheirCount() async throws {
         let id = try await fixture.download(at: DownloadStateMachine(state: .running)).id
         _ = try await crash(id)
-        _ = try await fixture.store.recover(node: "next", now: Fixture.at(5))
+        _ = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5))
         let claim = try #require(try await claim())
         let deferral = Fixture.deferred(.retry, until: Fixture.at(6))
         _ = try await fixture.store.recordOutcome(claim, deferral, madeProgress: false, now: Fixture.at(6))

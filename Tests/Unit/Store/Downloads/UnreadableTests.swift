@@ -64,7 +64,7 @@ import Testing
         try spoil(bad)
         let before = try fixture.row(bad)
 
-        #expect(try await fixture.store.recover(node: "next", now: Fixture.at(5)).publishing.isEmpty)
+        #expect(try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(5)).publishing.isEmpty)
         #expect(try await fixture.download(good).state == .queued)
         #expect(try fixture.row(bad) == before)
         #expect(try await fixture.store.needsPart(bad, generation: 1))

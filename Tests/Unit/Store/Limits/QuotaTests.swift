@@ -90,7 +90,7 @@ import Testing
         try await begun(100)
         fixture.store.close()
         let reopened = try Fixture.open(fixture.path)
-        _ = try await reopened.recover(node: "next", now: Fixture.now)
+        _ = try await reopened.recover(after: .all, node: "next", now: Fixture.now)
 
         #expect(try await reopened.session(name)?.session.usedBytes == 400)
         _ = try await reopened.delete(claimed.download.id, force: true, expectedRevision: nil, now: Fixture.now)

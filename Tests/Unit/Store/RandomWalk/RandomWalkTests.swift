@@ -108,7 +108,7 @@ final class StoreSimulation: Sendable {
             _ = try await store.deleteSession(name, expectedRevision: nil, now: now)
         case .sweep: _ = try await store.sweep(limit: 2, now: now)
         case .recover:
-            let claims = try await store.recover(node: "walker", now: now).publishing.map(\.claim)
+            let claims = try await store.recover(after: .all, node: "walker", now: now).publishing.map(\.claim)
             seen.withLock { $0.claims += claims }
         case .purge:
             let ages = PurgeAges(finishedDownloads: .seconds(200), failedBytes: .seconds(20), events: .seconds(1 << 32))

@@ -107,11 +107,12 @@ import Testing
             }
         )
         let slots = DeliverySlots(free: 9, perWebhook: 3)
-        for (index, due) in try await store.claimDeliveries(slots, now: Fixture.now).deliveries.enumerated() {
+        let claim = try await store.claimDeliveries(slots, node: Fixture.node, now: Fixture.now)
+        for (index, due) in claim.deliveries.enumerated() {
             let result: DeliveryAttempt.Result = index.isMultiple(of: 2) ? .succeeded : .retry(at: Fixture.at(1))
             try await store.recordDelivery(due, Deliveries.attempt(result))
         }
-        _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
+        _ = try await store.claimDeliveries(slots, node: Fixture.node, now: Fixture.at(3600))
         let narrow = DeliveryFilter(
             states: [.succeeded],
             types: [.downloadCancelled, .sessionFinished],
@@ -124,32 +125,22 @@ import Testing
                 _ = try await store.redeliver(delivery.id, of: thin.id, now: Fixture.now)
             }
         }
-        _ = try await store.recoverDeliveries(
-            of: thin.id,
-            .disabled,
-            Fixture.now..<Fixture.at(1),
-            limit: 5,
-            now: Fixture.now
-        )
-        _ = try await store.recoverDeliveries(
-            of: thin.id,
-            .pending,
-            Fixture.now..<Fixture.at(1),
-            limit: 5,
-            now: Fixture.now
-        )
+        let period = Fixture.now..<Fixture.at(1)
+        for state in [.disabled, .pending] as [DeliveryState] {
+            _ = try await store.recoverDeliveries(of: thin.id, state, period, limit: 5, now: Fixture.now)
+        }
         try await store.releaseStalledDeliveries(now: Fixture.at(-9))
         // A success after several failures makes the rest due.
         for result in [.retry(at: Fixture.at(9)), .retry(at: Fixture.at(9)), .succeeded] as [DeliveryAttempt.Result] {
             _ = try await store.ping(thin.id, now: Fixture.now)
-            let due = try await store.claimDeliveries(DeliverySlots(free: 1, perWebhook: 1), now: Fixture.now)
-                .deliveries
-            for delivery in due { try await store.recordDelivery(delivery, Deliveries.attempt(result)) }
+            for delivery in try await store.claimDeliveries(limit: 1, perWebhook: 1, now: Fixture.now) {
+                try await store.recordDelivery(delivery, Deliveries.attempt(result))
+            }
         }
         _ = try await store.ping(thin.id, now: Fixture.now)
         _ = try await store.webhooks(after: nil, limit: 5)
         _ = try await store.deleteWebhook(ordered.id, expectedRevision: nil, now: Fixture.now)
-        _ = try await store.claimDeliveries(slots, now: Fixture.at(3600))
+        _ = try await store.claimDeliveries(slots, node: Fixture.node, now: Fixture.at(3600))
     }
 
     /// A table that grows, walked without an index.
@@ -218,7 +209,9 @@ import Testing
         let dead = try await fixture.webhook()
         try await fixture.end()
         let slots = DeliverySlots(free: 4, perWebhook: 4, remaining: [dead.id: 0])
-        let few = try await watched { _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now) }
+        let few = try await watched {
+            _ = try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: Fixture.now)
+        }
         try fixture.execute(
             """
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
@@ -227,9 +220,11 @@ import Testing
             """
         )
         // After another connection wrote, webhooks and sessions are read again.
-        _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now)
+        _ = try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: Fixture.now)
 
-        let many = try await watched { _ = try await fixture.store.claimDeliveries(slots, now: Fixture.now) }
+        let many = try await watched {
+            _ = try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: Fixture.now)
+        }
 
         #expect(few.count == many.count)
         for sql in many where sql.hasPrefix("SELECT webhook, next_attempt_at") {
@@ -338,9 +333,9 @@ import Testing
 
     /// What a process records for the next one, and what the next one does with it.
     private func recover() async throws {
-        try await fixture.store.recordStop(of: "last")
+        try await fixture.store.recordStop(of: "last", now: Fixture.now)
         try await fixture.store.record(RetentionClock.Doubt(proven: Fixture.now))
-        _ = try await fixture.store.recover(node: "next", now: Fixture.now)
-        try await fixture.store.recoverDeliveries(now: Fixture.now)
+        _ = try await fixture.store.recover(after: .all, node: "next", now: Fixture.now)
+        try await fixture.store.recoverDeliveries(after: .all, now: Fixture.now)
     }
 }

@@ -144,7 +144,7 @@ extension SessionMove {
             let outcome = try await store.recordOutcome(claim, end.outcome(at: now), madeProgress: false, now: now)
             return .isTaken(!outcome.isLost)
         case .recover:
-            let claimed = try await store.recover(node: Fixture.node, now: now).publishing
+            let claimed = try await store.recover(after: .all, node: Fixture.node, now: now).publishing
             return .claimed(claimed.map(\.claim), generations: claimed.map(\.download.generation))
         default:
             _ = try await store.sweep(now: now)

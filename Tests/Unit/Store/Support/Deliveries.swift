@@ -23,7 +23,8 @@ enum Deliveries {
 extension Store {
     /// Claims as many as there are places, of each webhook no more than `perWebhook`.
     func claimDeliveries(limit: Int = 100, perWebhook: Int = 10, now: Timestamp) async throws -> [DueDelivery] {
-        try await claimDeliveries(DeliverySlots(free: limit, perWebhook: perWebhook), now: now).deliveries
+        try await claimDeliveries(DeliverySlots(free: limit, perWebhook: perWebhook), node: Fixture.node, now: now)
+            .deliveries
     }
 
     @discardableResult
@@ -36,7 +37,7 @@ extension Store {
 
     /// When the next delivery is due of those that are not; nil where none waits for the clock.
     func nextDelivery(now: Timestamp) async throws -> Timestamp? {
-        try await claimDeliveries(DeliverySlots(free: 1, perWebhook: 0), now: now).next
+        try await claimDeliveries(DeliverySlots(free: 1, perWebhook: 0), node: Fixture.node, now: now).next
     }
 }
 

@@ -34,7 +34,7 @@ import Testing
         try await fixture.end(2)
         let refused = Set(try await claim(at: 0).map(\.id))
         #expect(refused.count == 2)
-        try fixture.execute("UPDATE delivery SET state = 'pending', next_attempt_at = \(Fixture.now.milliseconds)")
+        try await fixture.store.recoverDeliveries(after: .all, now: Fixture.now)
         let step: Int64 = 3600
         var steps: [DeliveryID: [Int]] = [:]
         var attempts: [DeliveryID: Int] = [:]
@@ -89,6 +89,7 @@ import Testing
 
         let early = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 9, perWebhook: 9),
+            node: Fixture.node,
             now: Fixture.at(2)
         )
         #expect(early.deliveries.isEmpty && early.next == Fixture.at(7))

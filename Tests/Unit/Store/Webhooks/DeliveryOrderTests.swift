@@ -48,6 +48,7 @@ import Testing
         let first = try #require(try await claim().first)
         let next = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 4, perWebhook: 4),
+            node: Fixture.node,
             recording: [SentDelivery(first, Deliveries.attempt(.succeeded))],
             now: Fixture.now
         )
@@ -88,8 +89,8 @@ import Testing
         try await record(#require(try await claim().first), .retry(at: Fixture.at(7200)))
 
         let slots = DeliverySlots(free: 9, perWebhook: 9)
-        let early = try await fixture.store.claimDeliveries(slots, now: Fixture.at(299))
-        let late = try await fixture.store.claimDeliveries(slots, now: Fixture.at(300))
+        let early = try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: Fixture.at(299))
+        let late = try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: Fixture.at(300))
 
         #expect(early.deliveries.isEmpty && early.next == Fixture.at(300))
         #expect(bodies(late.deliveries) == ["5 download.cancelled"])
@@ -109,6 +110,7 @@ import Testing
 
         let next = try await fixture.store.claimDeliveries(
             DeliverySlots(free: 4, perWebhook: 4),
+            node: Fixture.node,
             recording: [SentDelivery(head, attempt)],
             now: Fixture.now
         )
@@ -170,7 +172,7 @@ import Testing
         try await fixture.make(session: "s")
         for _ in 0..<2 { try await fixture.done(fixture.make(session: "s").id, .cancel) }
         _ = try await claim()
-        try await fixture.store.recoverDeliveries(now: Fixture.at(1))
+        try await fixture.store.recoverDeliveries(after: .all, now: Fixture.at(1))
 
         #expect(bodies(try await claim(at: 1)) == ["3 download.cancelled"])
     }

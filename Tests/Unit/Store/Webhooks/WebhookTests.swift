@@ -41,7 +41,7 @@ import Testing
         for _ in 0..<2 { try await fixture.done(fixture.make().id, .cancel) }
         let due = try #require(try await claim().first)
         try await fixture.store.recordDelivery(due, Deliveries.attempt(.disables(.gone)))
-        try await fixture.store.recoverDeliveries(now: Fixture.now)
+        try await fixture.store.recoverDeliveries(after: .all, now: Fixture.now)
         #expect(try await claim().isEmpty)
 
         try await fixture.store.configureWebhook(Fixture.url(), now: Fixture.now)
