@@ -1,6 +1,6 @@
 public import Core
-import Linux
 import Store
+import Transfer
 
 /// The reason why a request failed. Nothing was changed, except perhaps for ``outcomeUnknown``, and except for a
 /// finished file that was removed before its record could be deleted.
@@ -138,8 +138,8 @@ extension ServiceError {
     }
 
     /// The error if a finished file cannot be opened although it may exist.
-    init(opening error: SystemError) {
-        self = error.isOutOfDescriptors ? .overloaded : .internal(cause: "the finished file: \(error.message)")
+    init(opening error: FilesUnavailable) {
+        self = error.cause == .outOfDescriptors ? .overloaded : .internal(cause: "the finished file: \(error.message)")
     }
 }
 

@@ -6,22 +6,22 @@ import TransferRules
 
 // `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
 
-/// Runs downloads: sends requests, validates responses, writes bytes, makes them durable and moves the finished file to
-/// its final path. It creates the parts of an attempt (``AttemptContext``), which do not know the engine.
+/// Runs downloads: sends requests, validates responses, writes bytes, makes them durable and publishes the finished
+/// file in its place (``FinishedFiles``). It creates the parts of an attempt (``AttemptContext``), which do not know
+/// the engine.
 ///
 /// The engine knows neither the store nor the schedule. Its caller chooses what to fetch, records the progress
 /// (``CheckpointSink``) and decides what follows the outcome.
 public final class Engine: Sendable {
     let sharedSettings: SharedSettings
-    let disks: Disks
+    let places: Places
     /// Locks on the paths of finished files, of all roots.
-    let places = FilePathLocks()
+    let locks: FilePathLocks
     let pool: BlockingPool
     let time: TimeSource
     let limiter: RateLimiter
     let flushTimer: FlushTimer
     let names = HostNameCheck()
-    let foreignFiles = ForeignFiles()
     /// The state of the hosts that downloads are fetched from.
     public let hosts: HostTable
     private let loops: [TransferLoop]
@@ -51,9 +51,11 @@ public final class Engine: Sendable {
         sharedSettings = SharedSettings(settings)
         self.time = time
         self.pool = pool
-        disks = Disks(roots, pool: pool) { [places] root, folders in
-            Disk(root, folders, pool: pool, directorySync: directorySync, places: places, settings)
-        }
+        locks = FilePathLocks()
+        places = Places(
+            roots,
+            PlaceContext(pool: pool, directorySync: directorySync, locks: locks, settings: sharedSettings)
+        )
         hosts = HostTable(maxLimit: settings.connectionsPerHost, rules: settings.hostRules, time: time)
         let shared = SharedRates(server: settings.rateLimit, perHost: settings.rateLimitPerHost)
         limiter = RateLimiter(shared, time: time)
@@ -118,31 +120,31 @@ public final class Engine: Sendable {
         rate: DownloadRate? = nil,
         log: RequestLog? = nil
     ) async -> AttemptOutcome {
-        let disk: Disk
+        let files: any FinishedFiles
         do throws(AttemptInterruption) {
-            disk = try await openDisk(of: assignment)
+            files = try await openFiles(of: assignment)
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
         runningCount.wrappingAdd(1, ordering: .relaxed)
         defer { runningCount.wrappingSubtract(1, ordering: .relaxed) }
-        let context = context(of: assignment, on: disk, checkpointSink, meter, rate, log)
+        let context = context(of: assignment, in: files, checkpointSink, meter, rate, log)
         let outcome =
             if let monitor = lowSpeedMonitor(of: context) {
                 await run(assignment, context, monitor)
             } else {
                 await makeAttempt(assignment, context).run()
             }
-        if outcome.isOfDisk { disks.close(disk) }
+        if outcome.isOfDisk { places.close(files) }
         return outcome
     }
 
-    /// The disk of a download, if it has space.
+    /// The place of a download's file, if it has space.
     @inline(never)
-    private func openDisk(of assignment: Assignment) async throws(AttemptInterruption) -> Disk {
-        let disk = try await openDisk(assignment.download.request.root)
-        if let shortage = shortage(on: disk) { throw .failed(shortage) }
-        return disk
+    private func openFiles(of assignment: Assignment) async throws(AttemptInterruption) -> any FinishedFiles {
+        let files = try await openFiles(assignment.download.request.root)
+        if let shortage = shortage(in: files) { throw .failed(shortage) }
+        return files
     }
 
     @inline(never)
@@ -184,7 +186,7 @@ public final class Engine: Sendable {
     @inline(never)
     private func context(
         of assignment: Assignment,
-        on disk: Disk,
+        in files: any FinishedFiles,
         _ checkpointSink: any CheckpointSink,
         _ meter: ProgressMeter,
         _ rate: DownloadRate?,
@@ -207,7 +209,7 @@ public final class Engine: Sendable {
             return self.bufferSizes(rate, authority)
         }
         return AttemptContext(
-            AttemptContext.Parts(disk: disk, hosts: hosts, limiter: limiter, flushTimer: flushTimer, time: time),
+            AttemptContext.Parts(files: files, hosts: hosts, limiter: limiter, flushTimer: flushTimer, time: time),
             download: assignment.boxedDownload,
             origin: OriginClient(transport, settings: settings, for: owner),
             sources: SourceTable(assignment.sourceURLs, time: time),
@@ -238,8 +240,8 @@ public final class Engine: Sendable {
     ) async -> AttemptOutcome {
         guard let file = download.file else { return AttemptOutcome(.failed(.lostPart), madeProgress: false) }
         do {
-            let publisher = Publisher(disk: try await openDisk(file.root), checkpointSink: checkpointSink)
-            return .published(try await publisher.resume(file, blocks, of: download))
+            let files = try await openFiles(file.root)
+            return .published(try await files.resume(file, blocks, of: download, checkpointSink))
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
@@ -255,16 +257,16 @@ public final class Engine: Sendable {
     ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
         do {
-            let publisher = Publisher(disk: try await openDisk(file.root), checkpointSink: checkpointSink)
-            return try await publisher.finishPlaced(file, blocks, of: download).map { .published($0) }
+            let files = try await openFiles(file.root)
+            return try await files.finishPlaced(file, blocks, of: download, checkpointSink).map { .published($0) }
         } catch {
             return AttemptOutcome(error, madeProgress: false)
         }
     }
 
-    private func openDisk(_ root: RootName) async throws(AttemptInterruption) -> Disk {
+    private func openFiles(_ root: RootName) async throws(AttemptInterruption) -> any FinishedFiles {
         do throws(RootUnavailable) {
-            return try await disks.disk(root)
+            return try await places.files(of: root)
         } catch {
             throw .failed(error.failure)
         }

@@ -70,12 +70,15 @@ struct Files: Sendable {
         length: Int64,
         _ fields: HTTPFields
     ) throws(Problem) -> ServerResponse {
-        guard let descriptor = opened.descriptor() else {
+        guard let opened = opened.body() else {
             throw Problem(.overloaded, "The process has no free file descriptor.").retryAfter(1)
                 .because("no file descriptor is free")
         }
-        let file = OpenFile(owning: descriptor)
-        return ServerResponse(status: status, headerFields: fields, body: .file(file, offset: offset, length: length))
+        let body: ServerResponse.Body =
+            switch opened {
+            case .file(let descriptor): .file(OpenFile(owning: descriptor), offset: offset, length: length)
+            }
+        return ServerResponse(status: status, headerFields: fields, body: body)
     }
 
     private static func fields(_ opened: FinishedFile) -> HTTPFields {

@@ -6,12 +6,9 @@ public struct PublishedFile: Hashable, Sendable {
     /// The path relative to the root.
     public var path: String
     public var root: RootName
-    public var sizeBytes: Int64
     public var digests: [Digest]
-    /// Device and inode of the part file, which the rename does not change.
+    /// By what the root recognises the file. If it does not tell, ``digests`` decide.
     public var identity: FileIdentity
-    /// The modification time from the file system, in nanoseconds since 1970-01-01 UTC; nil if not recorded.
-    public var modifiedNanoseconds: Int64?
     /// The path that a client has asked to move it to, until the move is recorded; nil if no move is underway.
     public var movingTo: String?
     /// When it got ``path``, if it was moved after the download completed.
@@ -26,11 +23,25 @@ public struct PublishedFile: Hashable, Sendable {
     /// Whether it is still to be removed.
     public var isExpiring: Bool { expiredAt != nil && !isMissing }
 
+    public var sizeBytes: Int64 {
+        get { identity.sizeBytes }
+        set { identity.sizeBytes = newValue }
+    }
+
+    /// The modification time from the file system, in nanoseconds since 1970-01-01 UTC; nil if not recorded.
+    public var modifiedNanoseconds: Int64? {
+        get { identity.modifiedNanoseconds }
+        set { identity.modifiedNanoseconds = newValue }
+    }
+
     /// The components of ``path``: folders, then the file's name.
+    public var pathComponents: [String] { Self.components(of: path) }
+
+    /// The components of a path.
     ///
     /// The path is split by bytes, as the kernel does. In a `Character`, a combining mark at the start of a name would
     /// hide the slash before it.
-    public var pathComponents: [String] {
+    public static func components(of path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 
@@ -54,30 +65,10 @@ public struct PublishedFile: Hashable, Sendable {
         return file
     }
 
-    public init(
-        path: String,
-        root: RootName = .downloads,
-        sizeBytes: Int64,
-        digests: [Digest],
-        identity: FileIdentity,
-        modifiedNanoseconds: Int64? = nil
-    ) {
-        self.modifiedNanoseconds = modifiedNanoseconds
+    public init(path: String, root: RootName = .downloads, digests: [Digest], identity: FileIdentity) {
         self.path = path
         self.root = root
-        self.sizeBytes = sizeBytes
         self.digests = digests
         self.identity = identity
-    }
-}
-
-/// The identity of a file on this machine, independent of its name.
-public struct FileIdentity: Hashable, Sendable {
-    public let device: UInt64
-    public let inode: UInt64
-
-    public init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
     }
 }

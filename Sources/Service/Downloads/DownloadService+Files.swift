@@ -1,4 +1,4 @@
-public import Core
+import Core
 import Store
 import Transfer
 
@@ -62,25 +62,4 @@ extension DownloadService {
             }
         }
     }
-}
-
-/// The file of a completed download, open for reading.
-public struct FinishedFile: Sendable {
-    public let download: Download
-    /// The file name, without folders.
-    public let name: String
-    private let opened: OpenedFile
-
-    init(_ download: Download, _ published: PublishedFile, _ opened: OpenedFile) {
-        self.download = download
-        name = published.pathComponents.last ?? published.path
-        self.opened = opened
-    }
-
-    public var sizeBytes: Int64 { opened.sizeBytes }
-    /// The modification time in the file system.
-    public var modifiedAt: Timestamp { opened.modifiedAt }
-
-    /// A new descriptor, which the caller must close; nil if the process has none left.
-    public func descriptor() -> Int32? { opened.descriptor() }
 }

@@ -1,5 +1,4 @@
 import Core
-import Linux
 import Store
 import Transfer
 
@@ -97,8 +96,8 @@ extension DownloadService {
         _ move: FileMove,
         _ file: PublishedFile,
         replaces: Bool
-    ) async throws -> Engine.MoveResult {
-        do throws(SystemError) {
+    ) async throws -> MoveResult {
+        do throws(FilesUnavailable) {
             return try await engine.move(file, to: move.to, replaces: replaces)
         } catch {
             var moving = file
@@ -151,13 +150,14 @@ extension DownloadService {
 
 extension ServiceError {
     /// The error of a move that has left the file where it was.
-    fileprivate init(moving error: SystemError) {
-        if error.isOutOfSpace {
+    fileprivate init(moving error: FilesUnavailable) {
+        switch error.cause {
+        case .outOfSpace:
             self = .insufficientStorage
-        } else if error.isUnreachable {
+        case .unreachable:
             let detail = "A part of the path is no folder, or is on another file system. Give another directory."
             self = .unprocessable([Violation("/directory", .malformed, detail)])
-        } else {
+        case .outOfDescriptors, .cancelled, .other:
             self = .fileNotMoved(error.message)
         }
     }

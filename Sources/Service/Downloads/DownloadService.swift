@@ -1,5 +1,4 @@
 public import Core
-import Linux
 public import Store
 import Synchronization
 public import Transfer
@@ -128,11 +127,11 @@ public final class DownloadService: Sendable {
     private func open(
         for published: PublishedFile,
         of download: Download
-    ) async throws -> (OpenedFile?, Download) {
-        let opened = try await engine.withPathLocked(of: published) { () async throws -> OpenedFile? in
+    ) async throws -> (FileReading?, Download) {
+        let opened = try await engine.withPathLocked(of: published) { () async throws -> FileReading? in
             // If a later download took the path, the file belongs to that download.
             guard try await !store.hasLostFile(download) else { return nil }
-            do throws(SystemError) {
+            do throws(FilesUnavailable) {
                 return try await engine.open(published)
             } catch {
                 throw ServiceError(opening: error)
@@ -143,17 +142,17 @@ public final class DownloadService: Sendable {
 
     /// Does the same without reading the file. If only a comparison of bytes could decide, the record is kept.
     private func quickCheck(at published: PublishedFile, of download: Download) async throws -> Download {
-        let isThere = try await engine.withPathLocked(of: published) { () async throws -> Bool? in
-            guard try await !store.hasLostFile(download) else { return false }
-            do throws(SystemError) {
-                return try await engine.existsUnverified(published)
+        let state = try await engine.withPathLocked(of: published) { () async throws -> FileState in
+            guard try await !store.hasLostFile(download) else { return .missing }
+            do throws(FilesUnavailable) {
+                return try await engine.state(of: published)
             } catch {
                 throw ServiceError(opening: error)
             }
         }
-        guard let isThere else { return download }
+        if state == .uncertain { return download }
         var found = published
-        found.isMissing = !isThere
+        found.isMissing = state != .same
         return await record(found, insteadOf: published, of: download)
     }
 

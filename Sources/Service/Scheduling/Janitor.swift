@@ -134,6 +134,6 @@ public actor Janitor: Service {
     }
 
     nonisolated private func isMissing(_ file: PublishedFile) async throws -> Bool {
-        try await engine.withPathLocked(of: file) { try await engine.misses(file) }
+        try await engine.withPathLocked(of: file) { try await engine.state(of: file) == .missing }
     }
 }

@@ -104,9 +104,8 @@ extension Download.PreviousFile: RowValue {
 extension PublishedFile: RowValue {
     static let blank = PublishedFile(
         path: "",
-        sizeBytes: 0,
         digests: [],
-        identity: FileIdentity(device: 0, inode: 0)
+        identity: .file(size: 0, modified: nil)
     )
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
@@ -114,19 +113,30 @@ extension PublishedFile: RowValue {
         try row.column("file_root", &root)
         try row.column("file_size_bytes", &sizeBytes)
         try row.column("file_digests", &digests)
-        // Databases have only signed integers.
-        var (device, inode) = (Int64(bitPattern: identity.device), Int64(bitPattern: identity.inode))
+        var (device, inode) = identity.hint.columns
         try row.column("file_device", &device)
         try row.column("file_inode", &inode)
-        if row.isReading {
-            identity = FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
-        }
+        if row.isReading { identity.hint = FileHint(device: device, inode: inode) }
         try row.column("file_modified", &modifiedNanoseconds)
         try row.column("file_moving_to", &movingTo)
         try row.column("file_placed_at", &placedAt)
         try row.column("file_is_missing", &isMissing)
         try row.column("file_is_skipped", &isSkipped)
         try row.column("file_expired_at", &expiredAt)
+    }
+}
+
+/// Databases have only signed integers.
+extension FileHint {
+    fileprivate init?(device: Int64?, inode: Int64?) {
+        guard let device, let inode else { return nil }
+        self.init(volume: UInt64(bitPattern: device), number: UInt64(bitPattern: inode))
+    }
+}
+
+extension FileHint? {
+    fileprivate var columns: (device: Int64?, inode: Int64?) {
+        (map { Int64(bitPattern: $0.volume) }, map { Int64(bitPattern: $0.number) })
     }
 }
 
@@ -141,13 +151,10 @@ struct KeptFile: RowValue {
         try row.column("kept_root", &file.root)
         try row.column("kept_size_bytes", &file.sizeBytes)
         try row.column("kept_digests", &file.digests)
-        var device = Int64(bitPattern: file.identity.device)
-        var inode = Int64(bitPattern: file.identity.inode)
+        var (device, inode) = file.identity.hint.columns
         try row.column("kept_device", &device)
         try row.column("kept_inode", &inode)
-        if row.isReading {
-            file.identity = FileIdentity(device: UInt64(bitPattern: device), inode: UInt64(bitPattern: inode))
-        }
+        if row.isReading { file.identity.hint = FileHint(device: device, inode: inode) }
         try row.column("kept_modified", &file.modifiedNanoseconds)
         try row.column("kept_placed_at", &file.placedAt)
     }

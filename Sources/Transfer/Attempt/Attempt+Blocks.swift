@@ -13,7 +13,7 @@ extension Attempt {
     /// - Parameter size: The length of the part file, in bytes.
     func check(_ found: PartFile, size: Int64) async throws(AttemptInterruption) {
         let isLongEnough = size >= state.segments.map(\.durableEnd).max() ?? 0
-        let isRecent = disk.recentParts.remove(found.name, now: context.time.now)
+        let isRecent = partFolder.recentParts.remove(found.name, now: context.time.now)
         if isLongEnough && isRecent { return }
 
         let durable = state.segments.durableRanges
@@ -39,7 +39,7 @@ extension Attempt {
         with found: PartFile
     ) async throws(AttemptInterruption) -> [BlockDigest] {
         meter.enter(.verifying)
-        let hasher = BlockHasher(file: found.file, pool: disk.pool)
+        let hasher = BlockHasher(file: found.file, pool: partFolder.pool)
         let damaged = try await mappingDiskErrors { [meter] () async throws(SystemError) in
             try await hasher.damaged(among: blocks) { meter.recordVerified($0) }
         }
@@ -58,7 +58,7 @@ extension Attempt {
         guard let file = download.file, file.sizeBytes == size, !file.digests.isEmpty else { return true }
         guard covered.reduce(0, { $0 + Int64($1.range.count) }) < size else { return true }
         let digests = try await mappingDiskErrors { () async throws(SystemError) in
-            let digester = Digester(found.file, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
+            let digester = Digester(found.file, algorithms: file.digests.map(\.algorithm), pool: partFolder.pool)
             return try await digester.finish(size: size)
         }
         guard let digests else { throw .stopped }

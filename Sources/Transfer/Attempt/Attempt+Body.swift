@@ -27,19 +27,19 @@ extension Attempt {
         }
         begin(response, acceptance, fromStart: fromStart)
         if fromStart, fitsMemory(acceptance) { return nil }
-        let part = try await preparedPart(for: acceptance, fromStart: fromStart)
-        let comparison = acceptance.overlapToCompare > 0 ? try await comparison(for: acceptance, part) : nil
-        return bodyTransfer(of: response, acceptance, into: part, comparison)
+        let storage = try await preparedPart(for: acceptance, fromStart: fromStart)
+        let comparison = acceptance.overlapToCompare > 0 ? try await comparison(for: acceptance, storage.part) : nil
+        return bodyTransfer(of: response, acceptance, into: storage, comparison)
     }
 
     @inline(never)
     private func bodyTransfer(
         of response: OriginClient.Response,
         _ acceptance: AcceptedBody,
-        into part: PartFile,
+        into storage: any PartStorage,
         _ comparison: OverlapComparison?
     ) -> BodyTransfer {
-        let transfer = transfer(of: acceptance, into: part)
+        let transfer = transfer(of: acceptance, into: storage)
         let isTail = acceptance.writeOffset > 0 && state.rules.offsetTrust(hasDigest: hasDigest) != .full
         let isSmall = acceptance.expectedLength.map { $0 <= Self.smallBytes } ?? false
         return BodyTransfer(
@@ -96,7 +96,7 @@ extension Attempt {
     ) async throws(AttemptInterruption) -> OverlapComparison {
         let count = Int(acceptance.overlapToCompare)
         let bytes = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { () throws(SystemError) in
+            try await partFolder.pool.run { () throws(SystemError) in
                 var bytes = [UInt8](repeating: 0, count: count)
                 return try part.file.read(into: &bytes, at: acceptance.bodyOffset) == count ? bytes : nil
             }
@@ -105,7 +105,7 @@ extension Attempt {
         return OverlapComparison(bytes)
     }
 
-    func transfer(of acceptance: AcceptedBody, into part: PartFile) -> SegmentedTransfer {
+    func transfer(of acceptance: AcceptedBody, into storage: any PartStorage) -> SegmentedTransfer {
         let plan = SegmentPlan(total: acceptance.total ?? .max, stored: state.segments)
         var stored = state.stored
         stored.validator?.total = acceptance.total
@@ -116,7 +116,7 @@ extension Attempt {
             leastBytes: context.settings.ramp.leastDivisible
         )
         let file = SegmentedFile(
-            part: part,
+            storage: storage,
             digester: work.digester,
             generation: generation,
             source: file.source,

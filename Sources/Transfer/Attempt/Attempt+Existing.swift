@@ -1,6 +1,5 @@
 import Core
 import HTTPFields
-import Linux
 import TransferRules
 
 // `@inline(never)` keeps large values out of the frames that wait: see `Attempt`.
@@ -36,8 +35,6 @@ struct ExistingFile {
 }
 
 extension Attempt {
-    private var publisher: Publisher { Publisher(disk: disk, checkpointSink: checkpointSink) }
-
     /// Whether a file may be kept whose name is known before the first request.
     var mayKeepExistingFile: Bool {
         (existing.isSkippable || existing.isConditional) && state.stored.durableBytes == 0
@@ -52,7 +49,7 @@ extension Attempt {
     }
 
     private func fileName(_ source: Download.Source) -> FileName {
-        download.fileName(source).fitting(disk.folders.longestName)
+        download.fileName(source).fitting(files.longestName)
     }
 
     private func searchFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
@@ -61,18 +58,19 @@ extension Attempt {
         let path = PublishedFile.path(name, in: download.request.directory)
         existing.known = nil
         let last = try await mappingSinkErrors { FencedResult.done(try await checkpointSink.lastCompleted(at: path)) }
-        guard let last, let file = last.file, try await publisher.isUnchanged(file) else { return nil }
+        guard let last, let file = last.file, try await files.isUnchanged(file) else { return nil }
         existing.known = Box(last)
         return nil
     }
 
     private func skipFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
-        try await publisher.keep(
+        try await files.keep(
             name,
             expecting: download.request.expected,
             algorithms: algorithms,
             of: download,
-            checkpoint(file.source)
+            checkpoint(file.source),
+            checkpointSink
         )
     }
 
@@ -106,7 +104,7 @@ extension Attempt {
         existing.known = nil
         var source = known.source
         source.status = existing.notModified ?? source.status
-        return try await publisher.keep(file, of: download, checkpoint(source))
+        return try await files.keep(file, of: download, checkpoint(source), checkpointSink)
     }
 
     private func checkpoint(_ source: Download.Source) -> Checkpoint {

@@ -12,26 +12,25 @@ extension Attempt {
         try check(total: size)
         let sealed = if let bytes = work.bytes { try await sealBytes(bytes) } else { try await sealPart(size: size) }
         meter.enter(.publishing)
-        let publisher = Publisher(disk: disk, checkpointSink: checkpointSink)
         let checkpoint = Checkpoint(
             generation: generation,
             source: file.source,
-            totalBytes: sealed.size,
+            totalBytes: sealed.identity.sizeBytes,
             segments: [],
             blocks: checkpointSink.storesBlocks ? work.unrecordedBlocks : []
         )
-        return try await publisher.publish(sealed, of: download, checkpoint)
+        return try await files.publish(sealed, of: download, checkpoint, checkpointSink)
     }
 
-    private func sealPart(size: Int64) async throws(AttemptInterruption) -> VerifiedPartFile {
-        let part = try await finishedPart(size: size)
+    private func sealPart(size: Int64) async throws(AttemptInterruption) -> VerifiedPart {
+        let storage = try await finishedPart(size: size)
         guard let digests = try await digests(size: size) else {
             // Every byte is recorded, so the next attempt needs no request to the origin.
-            try await record(part, size: size)
+            try await record(storage, size: size)
             throw .stopped
         }
         try verify(digests)
-        return try await part.seal(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, disk)
+        return try await storage.part.seal(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds)
     }
 
     /// The modification time for the file, in nanoseconds since 1970; nil for the time of the last write.
@@ -50,8 +49,9 @@ extension Attempt {
     }
 
     /// Records that every byte is durable.
-    private func record(_ part: PartFile, size: Int64) async throws(AttemptInterruption) {
-        try await part.synchronizeData(disk)
+    private func record(_ storage: any PartStorage, size: Int64) async throws(AttemptInterruption) {
+        let durable = try await storage.makeDurable(FlushSnapshot(ranges: size > 0 ? [0..<size] : []))
+        guard durable.byteCount == size else { return }
         let checkpoint = Checkpoint(
             generation: generation,
             source: file.source,

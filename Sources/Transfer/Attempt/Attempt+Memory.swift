@@ -41,8 +41,8 @@ extension Attempt {
             response.permit.record(TransferFailure(error, stage: .body), at: .body, afterBytes: Int64(bytes.count))
         }
         // The bytes of a truncated body are kept; the next request fetches the rest.
-        let part = try await preparedPart(for: acceptance, fromStart: true)
-        let transfer = transfer(of: acceptance, into: part)
+        let storage = try await preparedPart(for: acceptance, fromStart: true)
+        let transfer = transfer(of: acceptance, into: storage)
         let written: Result<Bool, AttemptInterruption>
         do throws(AttemptInterruption) {
             let authority = response.finalURL.authority
@@ -54,15 +54,14 @@ extension Attempt {
     }
 
     /// Writes the file from memory, if its digests match the expected ones.
-    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPartFile {
+    func sealBytes(_ bytes: [UInt8]) async throws(AttemptInterruption) -> VerifiedPart {
         let name = PartName(id: download.id, generation: generation)
         let (algorithms, expected, modifiedNanoseconds) = (algorithms, expected, modifiedNanoseconds)
         let size = Int64(bytes.count)
         let needsBlocks = algorithms.isEmpty && checkpointSink.storesBlocks
         let (digests, blocks, sealed) = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run {
-                [folders = disk.folders, space = disk.space, access = disk.fileAccess]
-                () throws(SystemError) -> ([Digest], [BlockDigest], VerifiedPartFile?) in
+            try await partFolder.pool.run {
+                [partFolder] () throws(SystemError) -> ([Digest], [BlockDigest], VerifiedPart?) in
                 let digests = algorithms.map { algorithm in
                     var hasher = FileHasher(algorithm)
                     hasher.update(bytes[...])
@@ -72,7 +71,7 @@ extension Attempt {
                 // `unsafe`: the array outlives the call. A digest of the whole file makes block digests unnecessary.
                 let blocks = needsBlocks ? unsafe run.update(bytes.span.bytes) : []
                 guard expected.mismatch(digests) == nil,
-                    let part = try PartFile.create(name, for: size, with: access, folders, space)
+                    let part = try PartFile.create(name, for: size, with: partFolder.fileAccess, partFolder)
                 else {
                     return (digests, blocks, nil)
                 }
@@ -81,7 +80,7 @@ extension Attempt {
                     size: size,
                     digests: digests,
                     modifiedNanoseconds: modifiedNanoseconds,
-                    access
+                    partFolder.fileAccess
                 )
                 return (digests, blocks, sealed)
             }

@@ -11,14 +11,14 @@ extension Attempt {
     @inline(never)
     func findPart() async throws(AttemptInterruption) {
         let name = PartName(id: download.id, generation: generation)
-        guard let (found, size) = try await PartFile.open(name, disk) else {
+        guard let (found, size) = try await PartFile.open(name, partFolder) else {
             _ = try await restart(AttemptRestart("part_missing"))
             return
         }
         try await check(found, size: size)
         // Verification may have dropped every byte.
         guard state.stored.durableBytes > 0 else { return }
-        use(found)
+        use(files.storage(of: found, for: download))
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
@@ -29,30 +29,31 @@ extension Attempt {
     @inline(never)
     func requireRoom(for total: Int64) async throws(AttemptInterruption) {
         try await requireQuota(for: total)
-        guard disk.space.low > 0, total - state.stored.durableBytes > Self.smallBytes else { return }
+        guard partFolder.space.low > 0, total - state.stored.durableBytes > Self.smallBytes else { return }
         let part = work.part
         let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [space = disk.space] () throws(SystemError) in
+            try await partFolder.pool.run { [space = partFolder.space] () throws(SystemError) in
                 let allocated = try part?.file.information().allocatedBytes ?? 0
                 if allocated >= total { return true }
                 return try space.reserve(total - allocated) != nil
             }
         }
         guard hasRoom else {
-            throw .failed(try await PartFile.noRoom(for: total - state.stored.durableBytes, of: total, disk))
+            throw .failed(try await PartFile.noRoom(for: total - state.stored.durableBytes, of: total, partFolder))
         }
     }
 
-    func use(_ part: PartFile) {
-        work.part = part
+    func use(_ storage: any PartStorage) {
+        work.storage = storage
         let algorithms = algorithms
-        work.digester = algorithms.isEmpty ? nil : Digester(part.file, algorithms: algorithms, pool: disk.pool)
+        let file = storage.part.file
+        work.digester = algorithms.isEmpty ? nil : Digester(file, algorithms: algorithms, pool: partFolder.pool)
     }
 
     /// Replaces the digester if the accepted response added expected digests with other algorithms.
     func followDigests() {
-        guard let part = work.part, work.digester.map(\.algorithms) ?? [] != algorithms else { return }
-        use(part)
+        guard let storage = work.storage, work.digester.map(\.algorithms) ?? [] != algorithms else { return }
+        use(storage)
         work.digester?.advance(to: state.segments.contiguousEnd)
     }
 
@@ -62,30 +63,34 @@ extension Attempt {
         return DigestAlgorithm.allCases.filter { $0 == context.settings.digest || expected.contains($0) }
     }
 
-    private func makePart(for bytes: Int64) async throws(AttemptInterruption) -> PartFile {
-        try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, disk)
+    private func makePart(for bytes: Int64) async throws(AttemptInterruption) -> any PartStorage {
+        let part = try await PartFile.create(PartName(id: download.id, generation: generation), for: bytes, partFolder)
+        return files.storage(of: part, for: download)
     }
 
     /// - Parameter fromStart: Whether the body begins at byte 0. The part file is then emptied.
-    func preparedPart(for acceptance: AcceptedBody, fromStart: Bool) async throws(AttemptInterruption) -> PartFile {
+    func preparedPart(
+        for acceptance: AcceptedBody,
+        fromStart: Bool
+    ) async throws(AttemptInterruption) -> any PartStorage {
         if fromStart {
             use(try await makePart(for: acceptance.total ?? 0))
         }
-        guard let part = work.part else { throw .failed(.lostPart) }
+        guard let storage = work.storage else { throw .failed(.lostPart) }
         if let total = acceptance.total, total - acceptance.writeOffset > Self.smallBytes {
-            try await part.allocate(total: total, from: acceptance.writeOffset, disk)
+            try await storage.part.allocate(total: total, from: acceptance.writeOffset)
         }
-        return part
+        return storage
     }
 
-    func finishedPart(size: Int64) async throws(AttemptInterruption) -> PartFile {
+    func finishedPart(size: Int64) async throws(AttemptInterruption) -> any PartStorage {
         // An empty file has no body, so no part file was created for it.
-        guard let part = work.part else {
+        guard let storage = work.storage else {
             guard size == 0 else { throw .failed(.lostPart) }
-            let part = try await makePart(for: 0)
-            use(part)
-            return part
+            let storage = try await makePart(for: 0)
+            use(storage)
+            return storage
         }
-        return part
+        return storage
     }
 }

@@ -62,7 +62,8 @@ final class Attempt {
     var download: Download { context.download }
     var sources: SourceTable { context.sources }
     var meter: ProgressMeter { context.meter }
-    var disk: Disk { context.disk }
+    var files: any FinishedFiles { context.files }
+    var partFolder: PartFolder { context.partFolder }
     var checkpointSink: any CheckpointSink { context.checkpointSink }
 
     /// The properties that the file must have, such as its size and digests.
@@ -98,7 +99,7 @@ final class Attempt {
     private func outcome(after interruption: AttemptInterruption) -> AttemptOutcome {
         let cause = lowSpeedMonitor?.cause(of: interruption) ?? interruption
         if cause.isFollowedByAnother, let part = work.part {
-            disk.recentParts.record(part.name, now: context.time.now)
+            partFolder.recentParts.record(part.name, now: context.time.now)
         }
         return AttemptOutcome(cause, madeProgress: state.madeProgress)
     }
@@ -348,14 +349,16 @@ final class Attempt {
         sources.restart()
         file.restart(isChange: restart.isChange, total: state.stored.total)
         let action = state.restarted(restart, sourceFacts)
-        await disk.discardPart(download.id, generation: old)
+        await files.discardPart(PartName(id: download.id, generation: old))
         return action
     }
 }
 
 /// The open part file of one generation, and its data that is not recorded yet.
 struct PartWork {
-    var part: PartFile?
+    /// What makes the bytes of ``part`` durable.
+    var storage: (any PartStorage)?
+    var part: PartFile? { storage?.part }
     var digester: Digester?
     /// The complete bytes of a small file, before its part file exists.
     var bytes: [UInt8]?

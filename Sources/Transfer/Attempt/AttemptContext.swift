@@ -6,7 +6,8 @@ import TransferRules
 ///
 /// A class saves memory: every task of every connection would store its own copy of a struct.
 final class AttemptContext: Sendable {
-    let disk: Disk
+    /// The place of the finished file.
+    let files: any FinishedFiles
     let hosts: HostTable
     let limiter: RateLimiter
     let flushTimer: FlushTimer
@@ -20,7 +21,7 @@ final class AttemptContext: Sendable {
 
     /// The parts of the engine.
     struct Parts {
-        let disk: Disk
+        let files: any FinishedFiles
         let hosts: HostTable
         let limiter: RateLimiter
         let flushTimer: FlushTimer
@@ -36,7 +37,7 @@ final class AttemptContext: Sendable {
         meter: ProgressMeter,
         rate: DownloadRate
     ) {
-        disk = parts.disk
+        files = parts.files
         hosts = parts.hosts
         limiter = parts.limiter
         flushTimer = parts.flushTimer
@@ -50,6 +51,9 @@ final class AttemptContext: Sendable {
     }
 
     var download: Download { boxedDownload.value }
+
+    /// The local folder of the download's part file.
+    var partFolder: PartFolder { files.partFolder }
 
     var settings: EngineSettings { origin.settings }
 

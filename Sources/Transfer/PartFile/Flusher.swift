@@ -10,9 +10,8 @@ import TransferRules
 ///
 /// The order guarantees durability: bytes are flushed before the record that names them.
 struct Flusher: Sendable {
-    let disk: Disk
+    let storage: any PartStorage
     let time: TimeSource
-    let part: PartFile
     let plan: SharedPlan
     /// nil if no writer waits for records.
     let window: FlushWindow?
@@ -38,8 +37,9 @@ struct Flusher: Sendable {
     func flush() async throws(AttemptInterruption) {
         let (snapshot, written) = plan.snapshot()
         guard !snapshot.isEmpty else { return }
-        try await part.synchronizeData(disk)
-        try await record(snapshot, written)
+        let durable = try await storage.makeDurable(snapshot)
+        guard !durable.isEmpty else { return }
+        try await record(durable, written)
     }
 
     @inline(never)

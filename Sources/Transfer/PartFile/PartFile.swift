@@ -9,6 +9,7 @@ import TransferRules
 final class PartFile: Sendable {
     let name: PartName
     let file: File
+    private let folder: PartFolder
     /// The attributes of the file when it was opened; nil for a new file with the access of a finished one.
     private let opened: FileInformation?
     /// Whether its directory entry would survive a power loss.
@@ -19,7 +20,14 @@ final class PartFile: Sendable {
     /// The first flush error; later flushes fail with it too.
     private let flushFailure = Mutex<SystemError?>(nil)
 
-    private init(name: PartName, file: File, opened: FileInformation?, isNameDurable: Bool) {
+    private init(
+        _ folder: PartFolder,
+        name: PartName,
+        file: File,
+        opened: FileInformation?,
+        isNameDurable: Bool
+    ) {
+        self.folder = folder
         self.name = name
         self.file = file
         self.opened = opened
@@ -30,32 +38,29 @@ final class PartFile: Sendable {
     static func create(
         _ name: PartName,
         for bytes: Int64,
-        _ disk: Disk
+        _ folder: PartFolder
     ) async throws(AttemptInterruption) -> PartFile {
         let part = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders, space = disk.space] () throws(SystemError) in
-                try create(name, for: bytes, folders, space)
-            }
+            try await folder.pool.run { () throws(SystemError) in try createNow(name, for: bytes, folder) }
         }
-        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, disk)) }
+        guard let part else { throw .failed(try await noRoom(for: bytes, of: bytes, folder)) }
         return part
     }
 
     /// Creates the part file on the caller's thread.
     ///
     /// - Returns: nil if there is not enough space.
-    static func create(
+    private static func createNow(
         _ name: PartName,
         for bytes: Int64,
-        _ folders: Folders,
-        _ space: SpaceReservations
+        _ folder: PartFolder
     ) throws(SystemError) -> PartFile? {
-        let file = try make(name, folders)
+        let file = try make(name, folder.directory)
         // First frees the space that an earlier attempt used. A new file has none.
         let found = try file.information()
         if found.size > 0 || found.allocatedBytes > 0 { try file.truncate(to: 0) }
-        if space.low > 0, try space.reserve(bytes) == nil { return nil }
-        return PartFile(name: name, file: file, opened: found, isNameDurable: false)
+        if folder.space.low > 0, try folder.space.reserve(bytes) == nil { return nil }
+        return PartFile(folder, name: name, file: file, opened: found, isNameDurable: false)
     }
 
     /// Creates the part file for a whole body in memory, on the caller's thread. Usually it has the access of a
@@ -66,27 +71,26 @@ final class PartFile: Sendable {
         _ name: PartName,
         for bytes: Int64,
         with access: AccessAttributes,
-        _ folders: Folders,
-        _ space: SpaceReservations
+        _ folder: PartFolder
     ) throws(SystemError) -> PartFile? {
-        guard access.isGivenAtCreation else { return try create(name, for: bytes, folders, space) }
+        guard access.isGivenAtCreation else { return try createNow(name, for: bytes, folder) }
         let file: File
         do throws(SystemError) {
-            file = try folders.parts.openFile(named: name.text, access: .create, mode: access.permissions)
+            file = try folder.directory.openFile(named: name.text, access: .create, mode: access.permissions)
         } catch  where error.isExists {
-            return try create(name, for: bytes, folders, space)
+            return try createNow(name, for: bytes, folder)
         }
-        if space.low > 0, try space.reserve(bytes) == nil { return nil }
-        return PartFile(name: name, file: file, opened: nil, isNameDurable: false)
+        if folder.space.low > 0, try folder.space.reserve(bytes) == nil { return nil }
+        return PartFile(folder, name: name, file: file, opened: nil, isNameDurable: false)
     }
 
     /// Opens or creates the file. Any other kind of entry with this name is removed: the folder belongs to the service.
-    private static func make(_ name: PartName, _ folders: Folders) throws(SystemError) -> File {
+    private static func make(_ name: PartName, _ directory: Directory) throws(SystemError) -> File {
         do {
-            return try folders.parts.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
+            return try directory.openFile(named: name.text, access: .createIfMissing, mode: 0o600)
         } catch  where error.isNoPlainFile {
-            try folders.parts.removeAll(name.text)
-            return try folders.parts.openFile(named: name.text, access: .create, mode: 0o600)
+            try directory.removeAll(name.text)
+            return try directory.openFile(named: name.text, access: .create, mode: 0o600)
         }
     }
 
@@ -101,14 +105,14 @@ final class PartFile: Sendable {
     /// Opens the part file and returns it with its length in bytes; nil if there is none.
     static func open(
         _ name: PartName,
-        _ disk: Disk
+        _ folder: PartFolder
     ) async throws(AttemptInterruption) -> (part: PartFile, size: Int64)? {
         try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+            try await folder.pool.run { () throws(SystemError) in
                 do throws(SystemError) {
-                    let file = try folders.parts.openFile(named: name.text, access: .update)
+                    let file = try folder.directory.openFile(named: name.text, access: .update)
                     let found = try file.information()
-                    return (PartFile(name: name, file: file, opened: found, isNameDurable: true), found.size)
+                    return (PartFile(folder, name: name, file: file, opened: found, isNameDurable: true), found.size)
                 } catch  where error.isMissing || error.isNoPlainFile {
                     return nil
                 }
@@ -119,14 +123,12 @@ final class PartFile: Sendable {
     /// Allocates disk space for the whole file, and leaves the configured minimum free.
     ///
     /// Space that an earlier attempt allocated for this file counts as allocated.
-    func allocate(total: Int64, from position: Int64, _ disk: Disk) async throws(AttemptInterruption) {
+    func allocate(total: Int64, from position: Int64) async throws(AttemptInterruption) {
         let hasRoom = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [self, space = disk.space] () throws(SystemError) in
-                try reserveSpace(for: total, space)
-            }
+            try await folder.pool.run { [self] () throws(SystemError) in try reserveSpace(for: total) }
         }
         guard hasRoom else {
-            throw .failed(try await Self.noRoom(for: total - position, of: total, disk))
+            throw .failed(try await Self.noRoom(for: total - position, of: total, folder))
         }
     }
 
@@ -134,12 +136,10 @@ final class PartFile: Sendable {
     static func noRoom(
         for rest: Int64,
         of total: Int64,
-        _ disk: Disk
+        _ folder: PartFolder
     ) async throws(AttemptInterruption) -> TransferFailure {
         let size = try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
-                try folders.parts.fileSystemBytes()
-            }
+            try await folder.pool.run { () throws(SystemError) in try folder.directory.fileSystemBytes() }
         }
         guard total > size else { return noRoom(for: rest) }
         return TransferFailure(
@@ -147,11 +147,11 @@ final class PartFile: Sendable {
         )
     }
 
-    private func reserveSpace(for total: Int64, _ space: SpaceReservations) throws(SystemError) -> Bool {
+    private func reserveSpace(for total: Int64) throws(SystemError) -> Bool {
         let missing = max(total - (try file.information().allocatedBytes), 0)
         reservation.withLock { $0 = nil }
         guard missing > 0 else { return true }
-        guard let reserved = try space.reserve(missing) else { return false }
+        guard let reserved = try folder.space.reserve(missing) else { return false }
         // Allocated space is no longer free. If the file system cannot allocate, the space stays reserved until it is
         // written.
         if try !file.allocate(to: total) { reservation.withLock { $0 = reserved } }
@@ -186,37 +186,33 @@ final class PartFile: Sendable {
     }
 
     /// Makes all bytes written so far durable, and the file's directory entry.
-    func synchronizeData(_ disk: Disk) async throws(AttemptInterruption) {
+    private func synchronizeData() async throws(AttemptInterruption) {
         try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [self] () throws(SystemError) in
+            try await folder.pool.run { [self] () throws(SystemError) in
                 try flushing { () throws(SystemError) in try file.synchronizeData() }
                 try shrinkReservation()
             }
             if !isNameDurable.load(ordering: .acquiring) {
-                try await disk.directorySync.synchronize(disk.folders.parts)
+                try await folder.directorySync.synchronize(folder.directory)
                 isNameDurable.store(true, ordering: .releasing)
             }
         }
     }
 }
 
+/// A part file on the disk of its finished file: bytes are durable once they are flushed.
+extension PartFile: PartStorage {
+    var part: PartFile { self }
+
+    func makeDurable(_ written: FlushSnapshot) async throws(AttemptInterruption) -> FlushSnapshot {
+        try await synchronizeData()
+        return written
+    }
+}
+
 extension SystemError {
     /// Whether the name belongs to a symbolic link, a directory or a pipe (openat2(2)).
     fileprivate var isNoPlainFile: Bool { [ELOOP, EISDIR, ENXIO].contains(code) }
-}
-
-/// A complete, verified and durable part file. Only the move to the final path changes it.
-///
-/// Its bytes are durable. Its directory entry may not be, if nothing was flushed before. The move and the flush of the
-/// target folder follow immediately and make the final name durable. If the power fails before that, neither name may
-/// exist; the file is then fetched again and never counts as completed.
-struct VerifiedPartFile {
-    let name: PartName
-    let size: Int64
-    let digests: [Digest]
-    let identity: Core.FileIdentity
-    /// As ``PublishedFile/modifiedNanoseconds``.
-    let modifiedNanoseconds: Int64
 }
 
 extension PartFile {
@@ -226,11 +222,10 @@ extension PartFile {
     func seal(
         size: Int64,
         digests: [Digest],
-        modifiedNanoseconds: Int64?,
-        _ disk: Disk
-    ) async throws(AttemptInterruption) -> VerifiedPartFile {
+        modifiedNanoseconds: Int64?
+    ) async throws(AttemptInterruption) -> VerifiedPart {
         try await mappingDiskErrors { () async throws(SystemError) in
-            try await disk.pool.run { [access = disk.fileAccess] () throws(SystemError) in
+            try await folder.pool.run { [access = folder.fileAccess] () throws(SystemError) in
                 try self.seal(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, access)
             }
         }
@@ -242,7 +237,7 @@ extension PartFile {
         digests: [Digest],
         modifiedNanoseconds: Int64?,
         _ access: AccessAttributes
-    ) throws(SystemError) -> VerifiedPartFile {
+    ) throws(SystemError) -> VerifiedPart {
         try setAttributes(modifiedNanoseconds: modifiedNanoseconds, access)
         try flushing { () throws(SystemError) in try file.synchronize() }
         return try sealFlushed(size: size, digests: digests, modifiedNanoseconds: modifiedNanoseconds, access)
@@ -261,7 +256,7 @@ extension PartFile {
         digests: [Digest],
         modifiedNanoseconds: Int64?,
         _ access: AccessAttributes
-    ) throws(SystemError) -> VerifiedPartFile {
+    ) throws(SystemError) -> VerifiedPart {
         // Read after the flush: a network file system may set the modification time then.
         var information = try file.information()
         // A default ACL of the folder changes the access of a new file (acl(5)).
@@ -273,12 +268,6 @@ extension PartFile {
             try flushing { () throws(SystemError) in try file.synchronize() }
             information = try file.information()
         }
-        return VerifiedPartFile(
-            name: name,
-            size: size,
-            digests: digests,
-            identity: Core.FileIdentity(information.identity),
-            modifiedNanoseconds: information.modifiedNanoseconds
-        )
+        return VerifiedPart(name: name, digests: digests, identity: Core.FileIdentity(information))
     }
 }

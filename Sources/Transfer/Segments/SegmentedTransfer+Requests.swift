@@ -181,14 +181,14 @@ extension SegmentedTransfer {
             plan: plan,
             part: file.part,
             digester: file.digester,
-            pool: context.disk.pool,
+            pool: context.partFolder.pool,
             meter: context.meter
         )
         let limits = SegmentWriter.Limits(
             maxBytes: settings.maxBytes(of: context.download.request),
             window: window,
             throttle: throttle,
-            space: plan.isOpenEnded ? SpaceWindow(context.disk.space) : nil
+            space: plan.isOpenEnded ? SpaceWindow(context.partFolder.space) : nil
         )
         let run = context.checkpointSink.storesBlocks ? plan.removeRun(from: start) : nil
         return SegmentWriter(file: file.part.file, from: start, share, limits, blockRun: run)
@@ -196,9 +196,8 @@ extension SegmentedTransfer {
 
     func flusher(_ window: FlushWindow?) -> Flusher {
         Flusher(
-            disk: context.disk,
+            storage: file.storage,
             time: context.time,
-            part: file.part,
             plan: plan,
             window: window,
             checkpointSink: context.checkpointSink

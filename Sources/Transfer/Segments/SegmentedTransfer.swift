@@ -84,7 +84,7 @@ final class SegmentedTransfer: Sendable {
         if case .fetch(let share)? = plan.firstShare(for: id) {
             let writer = writer(for: id, from: share.start, limit: share.end)
             // `unsafe`: the array outlives the call.
-            await context.disk.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
+            await context.partFolder.pool.run { _ = unsafe writer.write(bytes.span.bytes) }
             failure = writer.error
             plan.release(id)
         }
@@ -287,7 +287,7 @@ extension SegmentedTransfer {
 
 /// The target of a segmented transfer: the part file and the known properties of the file.
 struct SegmentedFile: Sendable {
-    let part: PartFile
+    let storage: any PartStorage
     let digester: Digester?
     let generation: Int
     let source: Download.Source
@@ -302,4 +302,6 @@ struct SegmentedFile: Sendable {
     let representation: SourceID?
     /// The maximum number of connections. With 1, no further range is requested.
     let ceiling: Int
+
+    var part: PartFile { storage.part }
 }

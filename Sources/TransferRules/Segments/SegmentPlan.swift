@@ -124,6 +124,11 @@ public struct FlushSnapshot: Hashable, Sendable {
     /// In ascending order, without overlap; none is empty.
     public let ranges: [Range<Int64>]
 
+    /// - Parameter ranges: See ``ranges``.
+    public init(ranges: [Range<Int64>]) {
+        self.ranges = ranges
+    }
+
     public var isEmpty: Bool { ranges.isEmpty }
     public var byteCount: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 }

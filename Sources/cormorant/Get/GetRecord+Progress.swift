@@ -97,8 +97,8 @@ extension GetRecord.FileRecord {
             path: file.path,
             sizeBytes: file.sizeBytes,
             digests: file.digests.map(\.description),
-            device: file.identity.device,
-            inode: file.identity.inode
+            device: file.identity.hint?.volume ?? 0,
+            inode: file.identity.hint?.number ?? 0
         )
     }
 
@@ -107,9 +107,8 @@ extension GetRecord.FileRecord {
         guard digests.count == self.digests.count, sizeBytes >= 0 else { return nil }
         return PublishedFile(
             path: path,
-            sizeBytes: sizeBytes,
             digests: digests,
-            identity: FileIdentity(device: device, inode: inode)
+            identity: .file(size: sizeBytes, modified: nil, hint: FileHint(volume: device, number: inode))
         )
     }
 }

@@ -60,7 +60,7 @@ struct OrphanedClaim {
     /// - Parameter isMoved: Whether the file reached its place before the process died.
     func publish(_ path: String, _ content: Content, isMoved: Bool = false, in folder: TemporaryFolder) async throws {
         let identity = try write(content, count: content.size, to: part, in: folder)
-        let file = PublishedFile(path: path, sizeBytes: content.size, digests: [], identity: identity)
+        let file = PublishedFile(path: path, digests: [], identity: identity)
         let checkpoint = Checkpoint(
             generation: 1,
             source: content.source(),
@@ -84,6 +84,6 @@ struct OrphanedClaim {
         let parts = try root.openDirectory(relative: "parts", creating: true, mode: 0o700)
         let file = try parts.openFile(named: name, access: .createIfMissing)
         try file.write(content.bytes(in: 0..<count), at: 0)
-        return Core.FileIdentity(try file.information().identity)
+        return .file(size: count, modified: nil, hint: FileHint(try file.information().identity))
     }
 }

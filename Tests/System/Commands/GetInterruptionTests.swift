@@ -139,10 +139,14 @@ struct GetPublishingTests {
     }
 
     /// Leaves the state of a download whose file, of the given identity, is on its way to `a.bin`.
-    private func leaveState(_ identity: Core.FileIdentity, for url: String) throws {
+    private func leaveState(_ hint: FileHint, for url: String) throws {
         let request = DownloadRequest(url: try GivenURL(parsing: url).url)
         var progress = GetProgress.beginning(request, at: Timestamp(milliseconds: 1_700_000_000_000))
-        let file = PublishedFile(path: "a.bin", sizeBytes: content.size, digests: [], identity: identity)
+        let file = PublishedFile(
+            path: "a.bin",
+            digests: [],
+            identity: .file(size: content.size, modified: nil, hint: hint)
+        )
         progress.apply(file, Checkpoint(generation: 1, source: .init(), totalBytes: content.size, segments: []))
         let directory = try Directory(path: folder.path)
         try StateFile(for: request, in: directory).save(try GetRecord(progress).json())
@@ -155,7 +159,7 @@ struct GetPublishingTests {
         let directory = try Directory(path: folder.path)
         let file = try directory.openFile(named: "a.bin", access: .create)
         try file.write(content.allBytes, at: 0)
-        try leaveState(Core.FileIdentity(try file.information().identity), for: origin.url("/a.bin"))
+        try leaveState(FileHint(try file.information().identity), for: origin.url("/a.bin"))
 
         let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
 
@@ -168,7 +172,7 @@ struct GetPublishingTests {
     func aFileThatIsNowhereIsDownloadedAgain() async throws {
         let origin = Origin(content)
         defer { origin.stop() }
-        try leaveState(Core.FileIdentity(device: 1, inode: 1), for: origin.url("/a.bin"))
+        try leaveState(FileHint(volume: 1, number: 1), for: origin.url("/a.bin"))
 
         let result = try await CommandRun.result(of: ["get", "-d", folder.path, origin.url("/a.bin")])
 

@@ -29,10 +29,8 @@ import Testing
     func theTimeOfAFileIsRoundedDown(_ nanoseconds: Int64, milliseconds: Int64) {
         let file = PublishedFile(
             path: "a",
-            sizeBytes: 0,
             digests: [],
-            identity: FileIdentity(device: 0, inode: 0),
-            modifiedNanoseconds: nanoseconds
+            identity: .file(size: 0, modified: nanoseconds)
         )
 
         #expect(file.modifiedAt == Timestamp(milliseconds: milliseconds))

@@ -132,9 +132,8 @@ struct CheckpointSinkTests {
         let scene = try await kind.scene()
         let file = PublishedFile(
             path: "a.iso",
-            sizeBytes: Self.total,
             digests: [],
-            identity: FileIdentity(device: 1, inode: 2)
+            identity: .file(size: Self.total, modified: nil, hint: FileHint(volume: 1, number: 2))
         )
 
         #expect(try await scene.sink.publish(file, Self.checkpoint(Self.total)) == .done(true))

@@ -56,9 +56,8 @@ struct GetRecordTests {
         let digest = Digest(algorithm: .sha256, bytes: Array(repeating: 7, count: 32))
         let file = PublishedFile(
             path: "b.iso",
-            sizeBytes: 1000,
             digests: [digest],
-            identity: FileIdentity(device: .max, inode: 5)
+            identity: .file(size: 1000, modified: nil, hint: FileHint(volume: .max, number: 5))
         )
         progress.apply(
             file,
@@ -118,7 +117,7 @@ struct GetRecordTests {
     @Test
     func startingOverForgetsTheFileAndTheBytes() {
         var progress = progress
-        let file = PublishedFile(path: "b", sizeBytes: 1, digests: [], identity: FileIdentity(device: 1, inode: 1))
+        let file = PublishedFile(path: "b", digests: [], identity: .file(size: 1, modified: nil))
         progress.apply(file, Checkpoint(generation: 2, source: .init(), totalBytes: 1, segments: []))
 
         progress.startOver()

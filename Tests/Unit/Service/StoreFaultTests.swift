@@ -5,6 +5,7 @@ import Logging
 import Store
 import TestSupport
 import Testing
+import Transfer
 
 @testable import Service
 
@@ -86,9 +87,9 @@ struct FaultTests {
     }
 
     @Test func aFileThatCannotBeOpenedIsNotGone() {
-        #expect(ServiceError(opening: SystemError(code: EMFILE, call: "open")) == .overloaded)
+        #expect(ServiceError(opening: FilesUnavailable(SystemError(code: EMFILE, call: "open"))) == .overloaded)
         for code in [EIO, EACCES, ENOMEM] {
-            guard case .internal = ServiceError(opening: SystemError(code: code, call: "open")) else {
+            guard case .internal = ServiceError(opening: FilesUnavailable(SystemError(code: code, call: "open"))) else {
                 Issue.record("errno \(code) is no fault of the service")
                 continue
             }

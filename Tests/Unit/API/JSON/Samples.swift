@@ -51,9 +51,8 @@ enum Samples {
         download.source.etag = "\"abc\""
         download.file = PublishedFile(
             path: "isos/debian/a (1).iso",
-            sizeBytes: 73_400_320,
             digests: [digest],
-            identity: FileIdentity(device: 1, inode: 2)
+            identity: .file(size: 73_400_320, modified: nil)
         )
         let error = DownloadError(.timeout, message: "Too \"slow\".", httpStatus: 504, curlCode: 28)
         let at = Timestamp(milliseconds: 1_767_323_046_000)

@@ -97,9 +97,8 @@ extension Fixture {
     static func file(_ path: String = "file", size: Int64 = 1000) -> PublishedFile {
         PublishedFile(
             path: path,
-            sizeBytes: size,
             digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))],
-            identity: FileIdentity(device: .max, inode: 12)
+            identity: .file(size: size, modified: nil, hint: FileHint(volume: .max, number: 12))
         )
     }
 

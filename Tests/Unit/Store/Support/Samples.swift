@@ -58,10 +58,12 @@ enum Samples {
         var file = PublishedFile(
             path: "k\(number)",
             root: try #require(RootName("k\(number)")),
-            sizeBytes: Int64(number + 10),
             digests: [try digest(number)],
-            identity: FileIdentity(device: .max - UInt64(number), inode: UInt64(number + 10)),
-            modifiedNanoseconds: Int64(number + 10)
+            identity: .file(
+                size: Int64(number + 10),
+                modified: Int64(number + 10),
+                hint: FileHint(volume: .max - UInt64(number), number: UInt64(number + 10))
+            )
         )
         file.placedAt = time(Int64(number + 10))
         return file
@@ -131,10 +133,12 @@ enum Samples {
         var file = PublishedFile(
             path: "p\(number)",
             root: try #require(RootName("p\(number)")),
-            sizeBytes: Int64(number),
             digests: [try digest(number)],
-            identity: FileIdentity(device: .max - UInt64(number), inode: UInt64(number)),
-            modifiedNanoseconds: Int64(number)
+            identity: .file(
+                size: Int64(number),
+                modified: Int64(number),
+                hint: FileHint(volume: .max - UInt64(number), number: UInt64(number))
+            )
         )
         file.isMissing = number == 1
         file.isSkipped = number == 1

@@ -40,7 +40,7 @@ struct RecoveryTests {
         let part = PartName(id: download.id, generation: download.generation)
         let folder = try bench.engine.disk.folders.destination(
             download.request.directory,
-            bench.engine.disk.directoryAccess
+            bench.engine.disk.abilities.directoryAccess
         )
         let name = try #require(file.path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) })
         try bench.engine.disk.folders.parts.rename(part.text, to: folder, name, replacing: false)

@@ -129,7 +129,7 @@ struct PartFileTests {
             let disk = bench.engine.disk
             let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
             let access = AccessAttributes(permissions: 0o600)
-            let part = try #require(try PartFile.create(name, for: 3, with: access, disk.folders, disk.space))
+            let part = try #require(try PartFile.create(name, for: 3, with: access, disk.partFolder))
             try part.file.write([1, 2, 3], at: 0)
             try part.setAttributes(modifiedNanoseconds: 1_000_000_000, access)
             try part.file.setPermissions(0o400)
@@ -139,7 +139,7 @@ struct PartFileTests {
 
             let found = try disk.folders.parts.information(of: name.text)
             #expect(found.permissions == 0o600 && found.size == 3)
-            #expect(found.modifiedNanoseconds == 1_000_000_000 && sealed.modifiedNanoseconds == 1_000_000_000)
+            #expect(found.modifiedNanoseconds == 1_000_000_000 && sealed.identity.modifiedNanoseconds == 1_000_000_000)
         }
     }
 
@@ -151,11 +151,11 @@ struct PartFileTests {
             let part = try await PartFile.create(
                 PartName(id: DownloadID(at: bench.time.now), generation: 1),
                 for: 0,
-                bench.engine.disk
+                bench.engine.disk.partFolder
             )
 
-            try await part.allocate(total: total, from: 0, bench.engine.disk)
-            try await part.allocate(total: total, from: 1, bench.engine.disk)
+            try await part.allocate(total: total, from: 0)
+            try await part.allocate(total: total, from: 1)
         }
     }
 
@@ -163,14 +163,21 @@ struct PartFileTests {
         let total: Int64 = 1 << 20
         try await withBench { bench in
             let name = PartName(id: DownloadID(at: bench.time.now), generation: 1)
-            let part = try await PartFile.create(name, for: 0, bench.engine.disk)
-            try await part.allocate(total: total, from: 0, bench.engine.disk)
-            try await withBench(settings: .change { $0.minFreeBytes = .max }) { full in
-                try await part.allocate(total: total, from: 1, full.engine.disk)
+            let part = try await PartFile.create(name, for: 0, bench.engine.disk.partFolder)
+            try await part.allocate(total: total, from: 0)
+            let disk = bench.engine.disk
+            let full = PartFolder(
+                disk.partFolder.directory,
+                pool: disk.pool,
+                directorySync: disk.directorySync,
+                fileAccess: disk.partFolder.fileAccess,
+                EngineSettings(minFreeBytes: .max)
+            )
+            let opened = try #require(try await PartFile.open(name, full)).part
+            try await opened.allocate(total: total, from: 1)
 
-                await #expect(throws: AttemptInterruption.self) {
-                    try await part.allocate(total: total + 1, from: 1, full.engine.disk)
-                }
+            await #expect(throws: AttemptInterruption.self) {
+                try await opened.allocate(total: total + 1, from: 1)
             }
         }
     }

@@ -76,7 +76,7 @@ struct ExFATTests {
             download.times.progressedAt = Timestamp(milliseconds: now + (leftover == .old ? 60_000 : 0))
             let file = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink).file
 
-            let reserves = try bench.engine.disk.folders.renamesByReserving()
+            let reserves = try bench.engine.disk.abilities.renamesByReserving(probing: bench.engine.disk.folders.parts)
             #expect(file?.path == (leftover == .reserved && reserves ? "file.bin" : "file (1).bin"))
             #expect(bench.holds(file))
         }

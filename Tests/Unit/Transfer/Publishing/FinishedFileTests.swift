@@ -35,14 +35,14 @@ struct FinishedFileTests {
         try await withFile(nil) { bench, file in
             var moving = file
             moving.movingTo = "new.bin"
-            let isMissingBefore = try await bench.engine.misses(moving)
+            let isMissingBefore = try await bench.engine.state(of: moving) == .missing
             let code = unsafe rename(bench.folder("downloads/file.bin"), bench.folder("downloads/new.bin"))
             #expect(code == 0)
 
-            let isMissing = try await bench.engine.misses(moving)
+            let isMissing = try await bench.engine.state(of: moving) == .missing
             #expect(!isMissingBefore && !isMissing)
             #expect(try await bench.engine.open(moving)?.file.readToEnd(limit: 5000) == Self.content.allBytes)
-            #expect(try await bench.engine.misses(file))
+            #expect(try await bench.engine.state(of: file) == .missing)
             #expect(try await bench.engine.hasMoved(moving, recordedAt: Timestamp(milliseconds: 0)))
         }
     }
@@ -126,8 +126,8 @@ struct FinishedFileTests {
             looked.cancel()
             removed.cancel()
             gate.fire()
-            await #expect(throws: SystemError.self) { _ = try await looked.value }
-            await #expect(throws: SystemError.self) { try await removed.value }
+            await #expect(throws: FilesUnavailable.self) { _ = try await looked.value }
+            await #expect(throws: FilesUnavailable.self) { try await removed.value }
 
             #expect(bench.files == ["file.bin"])
             let isThere = try await bench.engine.open(file) != nil
@@ -212,7 +212,7 @@ struct FinishedFileTests {
                 await recorded.wait()
                 // Its part has gone where it did not wait.
                 try await poll("an attempt that waits for the place", because: .counter) {
-                    bench.engine.disk.places.waitingCount(for: file.path) == 1 || bench.parts.isEmpty
+                    bench.engine.locks.waitingCount(for: file.path) == 1 || bench.parts.isEmpty
                 }
                 try await bench.engine.remove(file)
                 return second
@@ -252,7 +252,7 @@ struct FinishedFileTests {
             var file = file
             file.path = String(repeating: "n", count: 256)
 
-            await #expect(throws: SystemError.self) { try await bench.engine.remove(file) }
+            await #expect(throws: FilesUnavailable.self) { try await bench.engine.remove(file) }
         }
     }
 

@@ -73,14 +73,13 @@ struct RootTests {
             #expect(failure?.failureClass == .io)
             #expect(bench.origin.requests.isEmpty)
             #expect(bench.files == [] && bench.parts == [])
-            await #expect(throws: SystemError.self) {
-                _ = try await engine.misses(
-                    PublishedFile(
+            await #expect(throws: FilesUnavailable.self) {
+                _ = try await engine.state(
+                    of: PublishedFile(
                         path: "file.bin",
                         root: Self.media,
-                        sizeBytes: 1,
                         digests: [],
-                        identity: Core.FileIdentity(device: 0, inode: 0)
+                        identity: .file(size: 1, modified: nil)
                     )
                 )
             }

@@ -160,10 +160,19 @@ extension Bench {
 }
 
 extension Engine {
-    /// The disk of the only root of a bench.
-    var disk: Disk {
-        guard let disk = disks[.downloads] else { preconditionFailure("a bench has its folders") }
-        return disk
+    /// The folder of the only root of a bench.
+    var disk: FolderFiles {
+        guard let files = places[.downloads] as? FolderFiles else { preconditionFailure("a bench has its folders") }
+        return files
+    }
+}
+
+extension FileReading {
+    /// The opened file.
+    var file: File {
+        switch self {
+        case .file(let opened): opened.file
+        }
     }
 }
 

@@ -20,18 +20,18 @@ extension Publisher {
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await hasFile(file, blocks, destination, name, isOwn: false) {
             // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
-            await disk.discardPart(download.id, generation: download.generation)
+            await files.discardPart(PartName(id: download.id, generation: download.generation))
             try await synchronize(destination)
             return file
         }
-        guard try await hasFile(file, blocks, disk.folders.parts, part.text, isOwn: true) else {
+        guard try await hasFile(file, blocks, files.folders.parts, part.text, isOwn: true) else {
             throw .failed(.lostPart)
         }
         try await removeReservation(of: file, download, in: destination, name)
         let kept = try await keptFile(at: file, of: download, in: destination, name)
         if try await move(part, to: destination, name, file.path, download, over: kept) { return file }
         // Another file took the name since, so this file gets another name.
-        guard let (found, size) = try await PartFile.open(part, disk), size >= file.sizeBytes else {
+        guard let (found, size) = try await PartFile.open(part, files.partFolder), size >= file.sizeBytes else {
             throw .failed(.lostPart)
         }
         let checkpoint = Checkpoint(
@@ -43,8 +43,7 @@ extension Publisher {
         let sealed = try await found.seal(
             size: file.sizeBytes,
             digests: file.digests,
-            modifiedNanoseconds: file.modifiedNanoseconds,
-            disk
+            modifiedNanoseconds: file.modifiedNanoseconds
         )
         return try await publish(sealed, of: download, checkpoint)
     }
@@ -61,8 +60,8 @@ extension Publisher {
     ) async throws(AttemptInterruption) -> PublishedFile? {
         // Nothing was moved, and the next attempt looks for the file again.
         guard !file.isSkipped else { return nil }
-        guard let folder = try await folder(of: file), let name = file.pathComponents.last,
-            let found = try await information(of: name, in: folder), file.fits(found),
+        guard let folder = try await files.folder(of: file), let name = file.pathComponents.last,
+            let found = try await files.information(of: name, in: folder), file.fits(found),
             file.isSame(as: found) || !file.digests.isEmpty
         else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
@@ -94,11 +93,14 @@ extension Publisher {
         in destination: Directory,
         _ name: String
     ) async throws(AttemptInterruption) {
-        guard let found = try await information(of: name, in: destination) else { return }
+        guard let found = try await files.information(of: name, in: destination) else { return }
         let recordedAt = download.times.progressedAt
         try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
-                guard file.isReserved(by: found, since: recordedAt), try folders.renamesByReserving() else {
+            try await files.pool.run {
+                [folders = files.folders, abilities = files.abilities] () throws(SystemError) in
+                guard file.isReserved(by: found, since: recordedAt),
+                    try abilities.renamesByReserving(probing: folders.parts)
+                else {
                     return
                 }
                 try destination.remove(name)
@@ -114,7 +116,7 @@ extension Publisher {
         _ name: String
     ) async throws(AttemptInterruption) -> FileInformation? {
         guard let kept = download.keptFile, kept.place == file.place else { return nil }
-        return try await found(kept, in: destination, name)
+        return try await files.found(kept, in: destination, name)
     }
 
     /// The folder of a recorded file, even if the request has another one.
@@ -124,7 +126,7 @@ extension Publisher {
     ) async throws(AttemptInterruption) -> Directory {
         guard download.keptFile?.place == file.place else { return try await destination(of: download) }
         return try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+            try await files.pool.run { [folders = files.folders] () throws(SystemError) in
                 try folders.place(of: file)?.folder ?? folders.downloads
             }
         }
@@ -140,7 +142,7 @@ extension Publisher {
         _ name: String,
         isOwn: Bool
     ) async throws(AttemptInterruption) -> Bool {
-        guard let found = try await information(of: name, in: directory) else { return false }
+        guard let found = try await files.information(of: name, in: directory) else { return false }
         if file.isSame(as: found) {
             if try await isIntact(file, blocks, directory, name) { return true }
             // The next attempt repairs a damaged part file.
@@ -148,7 +150,7 @@ extension Publisher {
             return false
         }
         guard file.fits(found), isOwn || !file.digests.isEmpty else { return false }
-        return try await hasCopy(of: file, blocks, directory, name)
+        return try await files.hasCopy(of: file, blocks, directory, name)
     }
 
     /// Whether the bytes of the recorded file match its digests. Without digests the result is true.
@@ -160,11 +162,11 @@ extension Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         // The file was flushed before it was recorded.
         if file.digests.isEmpty && blocks.isEmpty { return true }
-        return try await hasCopy(of: file, blocks, directory, name)
+        return try await files.hasCopy(of: file, blocks, directory, name)
     }
 
     /// Removes a published file whose bytes are not the recorded ones, so that no client reads it.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await mappingDestinationErrors { () async throws(SystemError) in try await disk.discardFile(file) }
+        try await mappingDestinationErrors { () async throws(SystemError) in try await files.discardFile(file) }
     }
 }

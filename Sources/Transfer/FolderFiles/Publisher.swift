@@ -8,16 +8,16 @@ import TransferRules
 ///
 /// The caller then records the completion.
 struct Publisher {
-    let disk: Disk
+    let files: FolderFiles
     let checkpointSink: any CheckpointSink
 
     func publish(
-        _ part: VerifiedPartFile,
+        _ part: VerifiedPart,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile {
         do throws(RootUnavailable) {
-            try await disk.requireCurrent()
+            try await files.requireCurrent()
         } catch {
             throw .failed(error.failure)
         }
@@ -25,19 +25,17 @@ struct Publisher {
         let destination = try await destination(of: download)
         let mayTakeAnother = download.request.onConflict.renames
         let names = download.fileName(checkpoint.source)
-            .candidates(for: download.id, longest: disk.folders.longestName)
+            .candidates(for: download.id, longest: files.longestName)
         for (number, name) in names.prefix(mayTakeAnother ? .max : 1).enumerated() {
             // The first name is nearly always free, and the move fails if it is not. A check in advance would cost
             // every download a system call.
             let isTried = number == 0 && mayTakeAnother
             if !isTried, try await isTaken(name, in: destination, download) { continue }
             let file = PublishedFile(
-                path: path(name.value, in: download.request.directory),
-                root: disk.root,
-                sizeBytes: part.size,
+                path: PublishedFile.path(name, in: download.request.directory),
+                root: files.root,
                 digests: part.digests,
-                identity: part.identity,
-                modifiedNanoseconds: part.modifiedNanoseconds
+                identity: part.identity
             )
             if number == 0, let kept = try await keep(name, insteadOf: part, of: download, checkpoint) { return kept }
             guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
@@ -53,67 +51,23 @@ struct Publisher {
 
     // MARK: - Steps
 
-    /// The folder of a recorded file; nil if it is missing.
-    func folder(of file: PublishedFile) async throws(AttemptInterruption) -> Directory? {
-        try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
-                do throws(SystemError) {
-                    return try folders.place(of: file)?.folder
-                } catch  where error.isUnreachable {
-                    return nil
-                }
-            }
-        }
-    }
-
-    /// The file with this name, if it is the recorded one, unchanged since. If its inode differs, its bytes tell.
-    func found(
-        _ file: PublishedFile,
-        in directory: Directory,
-        _ name: String
-    ) async throws(AttemptInterruption) -> FileInformation? {
-        guard let found = try await information(of: name, in: directory), file.fits(found) else { return nil }
-        if file.isSame(as: found), file.isUntouched(found) { return found }
-        guard found.modifiedNanoseconds == file.modifiedNanoseconds ?? found.modifiedNanoseconds,
-            !file.digests.isEmpty, try await hasCopy(of: file, [], directory, name)
-        else { return nil }
-        return found
-    }
-
-    func information(
-        of name: String,
-        in directory: Directory
-    ) async throws(AttemptInterruption) -> FileInformation? {
-        try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { () throws(SystemError) -> FileInformation? in
-                do throws(SystemError) {
-                    return try directory.information(of: name)
-                } catch  where error.isMissing {
-                    return nil
-                }
-            }
-        }
-    }
-
     /// Publishes at the place of the earlier run's file, if that is still there.
     ///
     /// - Returns: nil if it is missing or was changed. Then the file is published like any other.
     private func replaceKeptFile(
-        by part: VerifiedPartFile,
+        by part: VerifiedPart,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        guard let kept = download.keptFile, kept.root == disk.root, let name = kept.pathComponents.last,
-            let destination = try await folder(of: kept),
-            let found = try await found(kept, in: destination, name)
+        guard let kept = download.keptFile, kept.root == files.root, let name = kept.pathComponents.last,
+            let destination = try await files.folder(of: kept),
+            let found = try await files.found(kept, in: destination, name)
         else { return nil }
         let file = PublishedFile(
             path: kept.path,
-            root: disk.root,
-            sizeBytes: part.size,
+            root: files.root,
             digests: part.digests,
-            identity: part.identity,
-            modifiedNanoseconds: part.modifiedNanoseconds
+            identity: part.identity
         )
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
@@ -122,10 +76,10 @@ struct Publisher {
     }
 
     func destination(of download: Download) async throws(AttemptInterruption) -> Directory {
-        guard let directory = download.request.directory else { return disk.folders.downloads }
+        guard let directory = download.request.directory else { return files.folders.downloads }
         return try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run {
-                [folders = disk.folders, access = disk.directoryAccess]
+            try await files.pool.run {
+                [folders = files.folders, access = files.abilities.directoryAccess]
                 () throws(SystemError) in
                 try folders.destination(directory, access)
             }
@@ -146,11 +100,11 @@ struct Publisher {
         // The parts folder need not be flushed. If the part file's old name reappears after a power cut, recovery finds
         // the file at its final path and the sweep at the start removes the old name.
         let isMoved = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.places.withLock(PublishedFile.place(of: path, in: disk.root)) {
+            try await files.locks.withLock(PublishedFile.place(of: path, in: files.root)) {
                 () async throws(SystemError) in
                 do throws(SystemError) {
-                    try await disk.directorySync.synchronize(destination) {
-                        [folders = disk.folders] () throws(SystemError) in
+                    try await files.directorySync.synchronize(destination) {
+                        [folders = files.folders] () throws(SystemError) in
                         let present = kept == nil ? nil : try? destination.information(of: name)
                         let isKept = kept.map { present?.isSameVersion(as: $0) == true } ?? false
                         try folders.parts.rename(part.text, to: destination, name, replacing: replaces || isKept)
@@ -167,43 +121,7 @@ struct Publisher {
 
     func synchronize(_ destination: Directory) async throws(AttemptInterruption) {
         try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.directorySync.synchronize(destination)
-        }
-    }
-
-    /// Whether the bytes match the digests. The file is flushed first, because a copy may not be durable. A copy gets
-    /// the recorded modification time.
-    func hasCopy(
-        of file: PublishedFile,
-        _ blocks: [BlockDigest],
-        _ directory: Directory,
-        _ name: String
-    ) async throws(AttemptInterruption) -> Bool {
-        let isWhole = try await mappingDestinationErrors { () async throws(SystemError) -> Bool? in
-            let copy = try await disk.pool.run { () throws(SystemError) in
-                let copy = try directory.openFile(named: name, access: .read)
-                try copy.synchronize()
-                return copy
-            }
-            let isWhole: Bool?
-            if file.digests.isEmpty {
-                isWhole = try await BlockHasher(file: copy, pool: disk.pool).damaged(among: blocks)?.isEmpty
-            } else {
-                let digester = Digester(copy, algorithms: file.digests.map(\.algorithm), pool: disk.pool)
-                isWhole = try await digester.finish(size: file.sizeBytes).map { $0 == file.digests }
-            }
-            if isWhole == true { try await restoreModificationTime(of: file, copy) }
-            return isWhole
-        }
-        guard let isWhole else { throw .stopped }
-        return isWhole
-    }
-
-    private func restoreModificationTime(of file: PublishedFile, _ copy: File) async throws(SystemError) {
-        guard let modified = file.modifiedNanoseconds else { return }
-        try await disk.pool.run { () throws(SystemError) in
-            guard try copy.information().modifiedNanoseconds != modified else { return }
-            if try copy.setModificationTime(nanoseconds: modified) { try copy.synchronize() }
+            try await files.directorySync.synchronize(destination)
         }
     }
 }
@@ -217,14 +135,10 @@ extension Publisher {
     ) async throws(AttemptInterruption) -> Bool {
         guard !download.request.onConflict.replaces else { return false }
         let isTaken = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { () throws(SystemError) in try destination.exists(name.value) }
+            try await files.pool.run { () throws(SystemError) in try destination.exists(name.value) }
         }
         if isTaken && download.request.onConflict == .fail { throw .failed(Self.exists(name.value)) }
         return isTaken
-    }
-
-    func path(_ name: String, in directory: RelativeDirectory?) -> String {
-        directory.map { "\($0.path)/\(name)" } ?? name
     }
 
     private static func exists(_ name: String) -> TransferFailure {

@@ -19,7 +19,7 @@ extension Publisher {
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
         let path = PublishedFile.path(name, in: download.request.directory)
-        return try await disk.places.withLock(PublishedFile.place(of: path, in: disk.root)) {
+        return try await files.locks.withLock(PublishedFile.place(of: path, in: files.root)) {
             () async throws(AttemptInterruption) in
             guard let found = try await find(path, expecting: expected, algorithms) else { return nil }
             try await record(found, as: download, checkpoint)
@@ -30,7 +30,7 @@ extension Publisher {
     /// Keeps the expected file instead of a finished part, if the download may skip.
     func keep(
         _ name: FileName,
-        insteadOf part: VerifiedPartFile,
+        insteadOf part: VerifiedPart,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
@@ -52,8 +52,8 @@ extension Publisher {
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        try await disk.places.withLock(file.place) { () async throws(AttemptInterruption) in
-            guard try await isUnchanged(file) else { return nil }
+        try await files.locks.withLock(file.place) { () async throws(AttemptInterruption) in
+            guard try await files.isUnchanged(file) else { return nil }
             var kept = file
             kept.isSkipped = true
             (kept.movingTo, kept.placedAt, kept.expiredAt) = (nil, nil, nil)
@@ -62,29 +62,12 @@ extension Publisher {
         }
     }
 
-    /// Whether the file is there with the size and the modification time that it was published with, and with the inode
-    /// or the digests.
-    func isUnchanged(_ file: PublishedFile) async throws(AttemptInterruption) -> Bool {
-        guard !file.isMissing, file.expiredAt == nil, file.modifiedNanoseconds != nil else { return false }
-        let place = try await mappingDestinationErrors { () async throws(SystemError) in
-            try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
-                do throws(SystemError) {
-                    return try folders.place(of: file)
-                } catch  where error.isUnreachable {
-                    return nil
-                }
-            }
-        }
-        guard let (folder, name) = place else { return false }
-        return try await found(file, in: folder, name) != nil
-    }
-
     /// Continues after a crash between the record of a kept file and the completion.
     ///
     /// - Throws: A failure with which the download starts over, if the file is not the recorded one any more.
     func resumeKept(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
-        guard try await isUnchanged(file) else { throw .failed(.lostPart) }
-        await disk.discardPart(download.id, generation: download.generation)
+        guard try await files.isUnchanged(file) else { throw .failed(.lostPart) }
+        await files.discardPart(PartName(id: download.id, generation: download.generation))
         return file
     }
 
@@ -104,7 +87,7 @@ extension Publisher {
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, complete) }) else {
             throw .failed(Self.noName)
         }
-        await disk.discardPart(download.id, generation: checkpoint.generation)
+        await files.discardPart(PartName(id: download.id, generation: checkpoint.generation))
     }
 
     /// The durable file at a path, if it has the expected size and digests.
@@ -113,21 +96,21 @@ extension Publisher {
         expecting expected: Expected,
         _ algorithms: [DigestAlgorithm]
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        let result = try await mappingDestinationErrors { () async throws(SystemError) -> FoundFile in
-            let opened = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) in
+        let result = try await mappingDestinationErrors { () async throws(SystemError) -> ExistingSearch in
+            let opened = try await files.pool.run { [folders = files.folders] () throws(SystemError) in
                 try folders.openExpected(path, sizeBytes: expected.sizeBytes)
             }
             guard let (file, before) = opened else { return .other }
             var digests: [Digest] = []
             if !expected.digests.isEmpty {
-                let digester = Digester(file, algorithms: algorithms, pool: disk.pool)
+                let digester = Digester(file, algorithms: algorithms, pool: files.pool)
                 guard let found = try await digester.finish(size: before.size) else { return .stopped }
                 digests = found
             }
             guard expected.mismatch(digests) == nil, try await isDurable(file, unchangedSince: before, path) else {
                 return .other
             }
-            return .expected(PublishedFile(keeping: path, below: disk.root, before, digests))
+            return .expected(PublishedFile(keeping: path, below: files.root, before, digests))
         }
         switch result {
         case .expected(let file): return file
@@ -144,20 +127,21 @@ extension Publisher {
         unchangedSince before: FileInformation,
         _ path: String
     ) async throws(SystemError) -> Bool {
-        let folder = try await disk.pool.run { [folders = disk.folders] () throws(SystemError) -> Directory? in
+        let folder = try await files.pool.run { [folders = files.folders] () throws(SystemError) -> Directory? in
             try file.synchronize()
             let after = try file.information()
             guard after.size == before.size, after.modifiedNanoseconds == before.modifiedNanoseconds else { return nil }
-            guard let (folder, name) = try folders.place(ofPath: path) else { return nil }
+            guard let (folder, name) = try folders.place(at: path) else { return nil }
             return try folder.information(of: name).identity == before.identity ? folder : nil
         }
         guard let folder else { return false }
-        try await disk.directorySync.synchronize(folder)
+        try await files.directorySync.synchronize(folder)
         return true
     }
 }
 
-private enum FoundFile: Sendable {
+/// The result of a search for an expected file.
+private enum ExistingSearch: Sendable {
     case expected(PublishedFile)
     case other
     /// The task was cancelled.
@@ -165,15 +149,6 @@ private enum FoundFile: Sendable {
 }
 
 extension Folders {
-    /// Opens a finished file; nil if it is missing.
-    func openFinished(_ path: String) throws(SystemError) -> File? {
-        do throws(SystemError) {
-            return try downloads.openFile(relative: path)
-        } catch  where error.isUnreachable {
-            return nil
-        }
-    }
-
     /// Opens a file, if it is a regular one of the expected size.
     fileprivate func openExpected(
         _ path: String,
@@ -184,19 +159,9 @@ extension Folders {
         guard information.kind == .regular, sizeBytes == nil || sizeBytes == information.size else { return nil }
         return (file, information)
     }
-
-    fileprivate func place(ofPath path: String) throws(SystemError) -> (folder: Directory, name: String)? {
-        let identity = Core.FileIdentity(device: 0, inode: 0)
-        return try place(of: PublishedFile(path: path, sizeBytes: 0, digests: [], identity: identity))
-    }
 }
 
 extension PublishedFile {
-    /// The path of a file, relative to the downloads folder.
-    static func path(_ name: FileName, in directory: RelativeDirectory?) -> String {
-        directory.map { "\($0.path)/\(name.value)" } ?? name.value
-    }
-
     fileprivate init(
         keeping path: String,
         below root: RootName,
@@ -206,10 +171,8 @@ extension PublishedFile {
         self.init(
             path: path,
             root: root,
-            sizeBytes: found.size,
             digests: digests,
-            identity: Core.FileIdentity(found.identity),
-            modifiedNanoseconds: found.modifiedNanoseconds
+            identity: Core.FileIdentity(found)
         )
         isSkipped = true
     }
