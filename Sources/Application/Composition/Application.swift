@@ -208,6 +208,7 @@ private struct Parts {
             [RateScheduler(rates, time: time)] + scheduling + [
                 dispatcher(),
                 OperationRunner(downloads, logger: logger),
+                StorageCleaner(store: store, engine: engine, time: time, logger: logger),
                 Janitor(
                     store: store,
                     engine: engine,

@@ -37,11 +37,7 @@ extension DownloadService {
             let result = try outcome.get()
             recordDue(result.download)
             if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: result.download) }
-            cleanUp(
-                result.download,
-                stoppedEpoch: result.stoppedEpoch,
-                discardedGeneration: result.discardedGeneration
-            )
+            stopWorker(of: result.download.id, stoppedEpoch: result.stoppedEpoch)
             return view(of: result.download)
         }
     }
@@ -59,7 +55,14 @@ extension DownloadService {
     ) async throws {
         let removed = removesFile ? try await removeFile(of: id, expectedRevision: expectedRevision) : nil
         let record = { (revision: Int64?) in
-            try await self.store.delete(id, force: force, expectedRevision: revision, now: self.time.now)
+            // It may complete between the removal of its file and the deletion, so that it has another file.
+            try await self.store.delete(
+                id,
+                force: force,
+                removesFiles: removesFile && removed == nil,
+                expectedRevision: revision,
+                now: self.time.now
+            )
         }
         let deletion: Result<Download, DownloadRefusal>
         do {
@@ -73,15 +76,7 @@ extension DownloadService {
             deletion = try await record(nil)
         }
         let download = try deletion.get()
-        // The download completed between the read and the deletion, so the file belongs to it.
-        if removesFile, removed == nil {
-            for file in download.files { try? await engine.discardFile(file) }
-        }
-        cleanUp(
-            download,
-            stoppedEpoch: download.state == .running ? download.epoch : nil,
-            discardedGeneration: download.generation
-        )
+        stopWorker(of: download.id, stoppedEpoch: download.state == .running ? download.epoch : nil)
     }
 
     /// Removes the finished file before its record is deleted. In the other order a file that cannot be removed would
@@ -146,7 +141,4 @@ extension Download {
         guard state.isTerminal else { return nil }
         return state == .completed ? file : keptFile
     }
-
-    /// All files that may be in the downloads folder.
-    var files: [PublishedFile] { [file, keptFile].compactMap(\.self) }
 }

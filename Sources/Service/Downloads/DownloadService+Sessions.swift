@@ -82,7 +82,7 @@ extension DownloadService {
             acted.unchanged += outcome.unchanged
             acted.refused += outcome.refused
             for result in outcome.results { recordDue(result.download) }
-            cleanUp(outcome.results)
+            stopWorkers(of: outcome.results)
         }
         return acted
     }

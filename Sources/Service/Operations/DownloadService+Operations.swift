@@ -65,17 +65,16 @@ extension DownloadService {
         let step = try await store.carryOut(
             batch,
             without: removal.failures,
+            removed: removal.removed,
             timeLimit: settings.timeLimit,
             now: time.now
         )
         let duration = clock.now - start
         guard let step else { return duration }
-        if batch.operation.request.action == .delete {
-            await discardLateFiles(of: step, besides: removal.removed)
-        } else {
+        if batch.operation.request.action != .delete {
             for result in step.results { recordDue(result.download) }
         }
-        cleanUp(step.results)
+        stopWorkers(of: step.results)
         return duration
     }
 
@@ -114,13 +113,5 @@ extension DownloadService {
             }
         }
         return removal
-    }
-
-    /// Removes the files of downloads that completed between the removal of files and the deletion of records.
-    private func discardLateFiles(of step: OperationStep, besides removed: Set<DownloadID>) async {
-        guard step.operation.request.removesFile else { return }
-        for result in step.results where !removed.contains(result.download.id) {
-            for file in result.download.files { try? await engine.discardFile(file) }
-        }
     }
 }

@@ -77,9 +77,7 @@ public actor Janitor: Service {
         do {
             var isComplete = false
             while !isComplete && !Task.isCancelled {
-                let purge = try await store.purge(ages, at: instant, now: now)
-                for part in purge.parts { await engine.discardPart(part.id, generation: part.generation) }
-                isComplete = purge.isComplete
+                isComplete = try await store.purge(ages, at: instant, now: now).isComplete
             }
         } catch {
             logger.warning("old records not purged", metadata: ["error": "\(error)"])

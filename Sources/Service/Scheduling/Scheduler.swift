@@ -242,14 +242,13 @@ public actor Scheduler: Service {
     /// Gives up a part file if downloads of unknown length hold the space from one another.
     private func endSpaceDeadlock(in root: RootName) async throws {
         guard let room = await engine.roomAboveLimit(in: root),
-            let part = try await store.endSpaceDeadlock(in: root, room: room, needs: spaceNeeds, now: time.now)
+            let id = try await store.endSpaceDeadlock(in: root, room: room, needs: spaceNeeds, now: time.now)
         else { return }
-        await engine.discardPart(part.id, generation: part.generation)
         // It needs more now than its last attempt has found.
-        running.spaceNeeds.record(part.id, nil)
+        running.spaceNeeds.record(id, nil)
         logger.warning(
             "bytes discarded, so that an older download has space",
-            metadata: ["download.id": "\(part.id)", "root": "\(root)"]
+            metadata: ["download.id": "\(id)", "root": "\(root)"]
         )
     }
 

@@ -307,9 +307,6 @@ final class Worker: Sendable {
 
     /// Removes a part file that no later attempt uses, and reports the outcome.
     private func cleanUp(_ download: Download, after outcome: ClaimOutcome) async {
-        if case .deferred(let deferral) = outcome, deferral.startsOver {
-            await engine.discardPart(download.id, generation: download.generation - 1)
-        }
         if case .failed(.quotaExceeded) = outcome, download.progress.durableBytes == 0 {
             // None of its bytes are recorded, so the part file is useless.
             await engine.discardPart(download.id, generation: download.generation)

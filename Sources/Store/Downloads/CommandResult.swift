@@ -5,8 +5,6 @@ public struct CommandResult: Sendable {
     public let download: Download
     /// The claim of a worker that must stop.
     public let stoppedEpoch: Int64?
-    /// The part file to remove.
-    public let discardedGeneration: Int?
 }
 
 /// The result of a command on one download.

@@ -128,14 +128,14 @@ extension PublishedFile: RowValue {
 
 /// Databases have only signed integers.
 extension FileHint {
-    fileprivate init?(device: Int64?, inode: Int64?) {
+    init?(device: Int64?, inode: Int64?) {
         guard let device, let inode else { return nil }
         self.init(volume: UInt64(bitPattern: device), number: UInt64(bitPattern: inode))
     }
 }
 
 extension FileHint? {
-    fileprivate var columns: (device: Int64?, inode: Int64?) {
+    var columns: (device: Int64?, inode: Int64?) {
         (map { Int64(bitPattern: $0.volume) }, map { Int64(bitPattern: $0.number) })
     }
 }

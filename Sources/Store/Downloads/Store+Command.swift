@@ -64,11 +64,11 @@ extension Transaction {
         let current = try apply(edit, of: command, to: old, interrupts: interrupts, now: now)
         guard let action = command.action, case .changed(let stopsWorker) = effect else {
             let stopped = interrupts ? old.epoch : nil
-            return .success(CommandResult(download: current, stoppedEpoch: stopped, discardedGeneration: nil))
+            return .success(CommandResult(download: current, stoppedEpoch: stopped))
         }
-        let (new, discarded) = try move(current, by: action, to: machine, command, now: now)
+        let new = try move(current, by: action, to: machine, command, now: now)
         let stopped = stopsWorker ? old.epoch : nil
-        return .success(CommandResult(download: new, stoppedEpoch: stopped, discardedGeneration: discarded))
+        return .success(CommandResult(download: new, stoppedEpoch: stopped))
     }
 
     /// Why the session or a webhook of an edit cannot be used; nil if they can.
@@ -120,10 +120,9 @@ extension Transaction {
         to machine: DownloadStateMachine,
         _ command: Command,
         now: Timestamp
-    ) throws -> (Download, discardedGeneration: Int?) {
+    ) throws -> Download {
         var new = old
         new.adopt(machine)
-        var discarded: Int?
         let event: EventType
         switch action {
         case .pause: event = .downloadPaused
@@ -139,19 +138,21 @@ extension Transaction {
             // The new epoch makes the claim of a worker stale, so that it writes no more rows. An epoch of 0 means that
             // there was none.
             if old.epoch > 0 { new.epoch += 1 }
-            if !command.keepsPartial { discarded = try discardBytes(of: &new) }
+            if !command.keepsPartial {
+                try discardBytes(of: &new, now: now)
+                // If only the flush of its folder failed, the file may already be published.
+                if let file = old.file { try remove(StorageTask(download: old.id, file), at: now) }
+            }
         case .retry:
             event = .downloadResumed
-            if old.state == .completed { discarded = try prepareAnotherFile(of: &new) }
+            if old.state == .completed { try prepareAnotherFile(of: &new, now: now) }
             new.beginRun(now: now, timeLimit: command.timeLimit)
         }
-        return (try transition(old, to: new, event: event, at: now), discarded)
+        return try transition(old, to: new, event: event, at: now)
     }
 
     /// Prepares a completed download to be fetched again. Its file stays in its place.
-    ///
-    /// - Returns: The old generation.
-    private func prepareAnotherFile(of download: inout Download) throws -> Int {
+    private func prepareAnotherFile(of download: inout Download, now: Timestamp) throws {
         download.keepFile()
         let old = download.request.callbackURLs
         _ = download.dropForgottenSecrets()
@@ -161,17 +162,19 @@ extension Transaction {
                 [download.request.callbackURLs, download.id]
             )
         }
-        return try discardBytes(of: &download)
+        try discardBytes(of: &download, leavesPart: false, now: now)
     }
 
     /// Discards all bytes of a download, its file name, and the origin's metadata. The validator of the former file is
-    /// kept. The next attempt writes a part file with a new name.
-    func discardBytes(of download: inout Download) throws -> Int {
+    /// kept. The next attempt writes a part file with a new name; the old one is removed after the commit.
+    ///
+    /// - Parameter leavesPart: Whether there may be a part file.
+    func discardBytes(of download: inout Download, leavesPart: Bool = true, now: Timestamp) throws {
         try forgetSegments(of: download)
         try forgetBlocks(of: download)
-        defer { download.generation += 1 }
+        if leavesPart { try remove(download.partTask, at: now) }
+        download.generation += 1
         download.forgetBytes()
-        return download.generation
     }
 }
 

@@ -3,11 +3,14 @@ public import Core
 extension Store {
     /// Deletes the record of a download. Its events and their deliveries are kept.
     ///
-    /// - Parameter force: Cancels a download that has not ended, with an event, before it is deleted.
-    /// - Returns: The deleted record. The caller must remove its file and its part file.
+    /// - Parameters:
+    ///   - force: Cancels a download that has not ended, with an event, before it is deleted.
+    ///   - removesFiles: Whether its finished files are removed after the commit, as its part file is.
+    /// - Returns: The deleted record.
     public func delete(
         _ id: DownloadID,
         force: Bool,
+        removesFiles: Bool = false,
         expectedRevision: Int64?,
         now: Timestamp
     ) async throws -> Result<Download, DownloadRefusal> {
@@ -16,7 +19,7 @@ extension Store {
             if let expectedRevision, expectedRevision != old.revision { return .failure(.revisionMismatch(old)) }
             guard old.state.isTerminal || force else { return .failure(.notTerminal(old)) }
             guard old.phase != .publishing else { return .failure(.busy) }
-            try transaction.deleteRecord(of: old, now: now)
+            try transaction.deleteRecord(of: old, removesFiles: removesFiles, now: now)
             return .success(old)
         }
     }
@@ -24,9 +27,11 @@ extension Store {
 
 extension Transaction {
     /// Deletes a download that is not being published. One that has not ended is cancelled first, with its event.
-    func deleteRecord(of old: Download, now: Timestamp) throws {
+    func deleteRecord(of old: Download, removesFiles: Bool, now: Timestamp) throws {
         let ended = old.state.isTerminal ? old : try cancel(old, now: now)
         try record(.downloadDeleted, ended, from: ended.state, at: now)
+        try remove(ended.partTask, at: now)
+        if removesFiles { for file in old.files { try remove(StorageTask(download: old.id, file), at: now) } }
         try delete(ended)
     }
 

@@ -16,7 +16,7 @@ extension Store {
         needs: DownloadSpaceNeeds,
         limit: Int = 256,
         now: Timestamp
-    ) async throws -> (id: DownloadID, generation: Int)? {
+    ) async throws -> DownloadID? {
         try await unreadable.skipping { readable in
             try await writer.write(isVital: true) { transaction in
                 guard try !transaction.isRunning(in: root, readable) else { return nil }
@@ -26,10 +26,10 @@ extension Store {
                 else { return nil }
                 var new = old
                 let discarded = old.progress.durableBytes
-                let generation = try transaction.discardBytes(of: &new)
+                try transaction.discardBytes(of: &new, now: now)
                 let restart = Event.Restart(reason: DownloadError.Code.diskFull.rawValue, discardedBytes: discarded)
                 _ = try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
-                return (old.id, generation)
+                return old.id
             }
         }
     }

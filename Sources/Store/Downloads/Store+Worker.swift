@@ -39,7 +39,7 @@ extension Store {
             guard let old = try transaction.running(claim) else { return .lost }
             var new = old
             let discarded = old.progress.durableBytes
-            _ = try transaction.discardBytes(of: &new)
+            try transaction.discardBytes(of: &new, now: now)
             if new.phase != .publishing { new.file = nil }
             new.attempts.recordRestart(reason: reason, isChange: isChange)
             let restart = Event.Restart(reason: reason, discardedBytes: discarded)
@@ -212,7 +212,9 @@ extension Transaction {
                 new.attempts.recordProgress()
             }
             new.times.nextAttemptAt = deferral.until
-            if deferral.startsOver, let error = deferral.error { restart = try startOver(&new, because: error) }
+            if deferral.startsOver, let error = deferral.error {
+                restart = try startOver(&new, because: error, now: now)
+            }
             event = deferral.event
         case .urlRefreshed(let edit, let error, let until):
             isHandled = machine.handle(until == nil ? .interrupted : .deferred(.retry))
@@ -251,9 +253,13 @@ extension Transaction {
         return new
     }
 
-    private func startOver(_ download: inout Download, because error: DownloadError) throws -> Event.Restart {
+    private func startOver(
+        _ download: inout Download,
+        because error: DownloadError,
+        now: Timestamp
+    ) throws -> Event.Restart {
         let discarded = download.progress.durableBytes
-        _ = try discardBytes(of: &download)
+        try discardBytes(of: &download, now: now)
         download.file = nil
         return Event.Restart(reason: error.code.rawValue, discardedBytes: discarded)
     }

@@ -14,11 +14,13 @@ extension Store {
     ///
     /// - Parameters:
     ///   - failures: Downloads of the batch that are not changed, such as those whose files cannot be removed.
+    ///   - removed: Downloads of the batch whose files were removed already.
     ///   - timeLimit: The time limit of a ``Command``.
     /// - Returns: nil if another step was carried out since the batch was read.
     public func carryOut(
         _ batch: OperationBatch,
         without failures: [BulkFailure] = [],
+        removed: Set<DownloadID> = [],
         timeLimit: Duration,
         now: Timestamp
     ) async throws -> OperationStep? {
@@ -27,7 +29,7 @@ extension Store {
             guard let current = try transaction.database.operation(old.id), current.finishedAt == nil,
                 current.position == old.position
             else { return nil }
-            var step = PendingStep(operation: current, timeLimit: timeLimit, now: now)
+            var step = PendingStep(operation: current, removed: removed, timeLimit: timeLimit, now: now)
             step.operation.counts.unchanged += batch.unchanged
             step.operation.add(failures)
             let excluded = Set(failures.map(\.download))
@@ -51,6 +53,8 @@ extension Store {
 
 private struct PendingStep {
     var operation: BulkOperation
+    /// Downloads whose files were removed already.
+    let removed: Set<DownloadID>
     let timeLimit: Duration
     let now: Timestamp
     var results: [CommandResult] = []
@@ -108,8 +112,10 @@ extension Transaction {
     }
 
     private func delete(_ old: Download, _ step: inout PendingStep) throws {
-        try deleteRecord(of: old, now: step.now)
+        // Most files were removed before the step. The others completed since.
+        let removesFiles = step.operation.request.removesFile && !step.removed.contains(old.id)
+        try deleteRecord(of: old, removesFiles: removesFiles, now: step.now)
         let stopped = old.state == .running ? old.epoch : nil
-        step.add(CommandResult(download: old, stoppedEpoch: stopped, discardedGeneration: old.generation))
+        step.add(CommandResult(download: old, stoppedEpoch: stopped))
     }
 }

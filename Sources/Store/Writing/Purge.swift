@@ -2,8 +2,6 @@ public import Core
 
 /// The result of a purge.
 public struct Purge: Sendable {
-    /// The part files to remove: download and generation.
-    public let parts: [(id: DownloadID, generation: Int)]
     /// Whether nothing is left to purge now.
     public let isComplete: Bool
 }
@@ -37,17 +35,16 @@ extension Transaction {
         now: Timestamp
     ) throws -> Purge {
         let end = AgeClock.latestEnd(of: ages.finishedDownloads, at: instant)
-        let downloads = try end.map { try purgeDownloads(readable, before: $0, limit: limit) } ?? []
+        let downloads = try end.map { try purgeDownloads(readable, before: $0, limit: limit, now: now) } ?? 0
         let expired = try end.map { try purgeExpired(readable, before: $0, limit: limit) } ?? 0
-        let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit)
+        let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit, now: now)
         let responses = try purgeResponses(before: instant - ages.responses, limit: limit, now: now)
         let events = try purgeEvents(before: instant - ages.events, limit: limit)
         let sessions = try end.map { try purgeSessions(before: $0, limit: limit) } ?? 0
         let webhooks = try purgeWebhooks(limit: limit, now: now)
         let operations = try purgeOperations(before: instant - ages.events, limit: limit)
         return Purge(
-            parts: downloads + bytes,
-            isComplete: max(downloads.count, expired, bytes.count, responses, events, sessions, webhooks, operations)
+            isComplete: max(downloads, expired, bytes, responses, events, sessions, webhooks, operations)
                 < limit
         )
     }
@@ -55,8 +52,9 @@ extension Transaction {
     fileprivate func purgeDownloads(
         _ readable: RowFilter,
         before time: Timestamp,
-        limit: Int
-    ) throws -> [(id: DownloadID, generation: Int)] {
+        limit: Int,
+        now: Timestamp
+    ) throws -> Int {
         let old = try database.downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_ended}
@@ -65,8 +63,11 @@ extension Transaction {
             """,
             [time] + readable.values + [limit]
         )
-        for download in old { try delete(download) }
-        return old.map { ($0.id, $0.generation) }
+        for download in old {
+            try remove(download.partTask, at: now)
+            try delete(download)
+        }
+        return old.count
     }
 
     /// Deletes the records of files that were removed because their time was over.
@@ -86,8 +87,9 @@ extension Transaction {
     fileprivate func purgeFailedBytes(
         _ readable: RowFilter,
         before time: Timestamp,
-        limit: Int
-    ) throws -> [(id: DownloadID, generation: Int)] {
+        limit: Int,
+        now: Timestamp
+    ) throws -> Int {
         let failed = try database.downloads(
             """
             SELECT \(Download.columnList) FROM download {index download_failed_bytes}
@@ -96,12 +98,12 @@ extension Transaction {
             """,
             [time] + readable.values + [limit]
         )
-        return try failed.map { old in
+        for old in failed {
             var new = old
-            let generation = try discardBytes(of: &new)
+            try discardBytes(of: &new, now: now)
             try update(old, to: new)
-            return (old.id, generation)
         }
+        return failed.count
     }
 
     fileprivate func purgeResponses(before time: Timestamp, limit: Int, now: Timestamp) throws -> Int {

@@ -31,7 +31,14 @@ extension Engine {
     ///
     /// - Throws: Why the root cannot be used now. Nothing can be said about the file then.
     public func requireRoot(of published: PublishedFile) async throws(RootUnavailable) {
-        _ = try await places.files(of: published.root)
+        try await requireRoot(published.root)
+    }
+
+    /// Opens a root again, if it was not available.
+    ///
+    /// - Throws: Why it cannot be used now.
+    public func requireRoot(_ root: RootName) async throws(RootUnavailable) {
+        _ = try await places.files(of: root)
     }
 
     /// Opens a finished file; nil if it is missing or was replaced. If its properties have changed, its bytes are

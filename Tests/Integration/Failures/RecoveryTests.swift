@@ -137,6 +137,26 @@ struct RecoveryTests {
         }
     }
 
+    /// The process ended between the deletion of records and the removal of their files. Another download has recorded
+    /// one of the files since.
+    @Test func filesOfDeletedRecordsAreRemovedAfterTheNextStart() async throws {
+        let content = Content(size: 1000)
+        let url = "http://a.example/a.bin"
+        _ = try await OrphanedClaim.make(url, in: folder, now: time.now) { first in
+            let kept = try await first.complete("kept.bin", content, in: folder)
+            try await first.delete()
+            let second = try await first.next(url)
+            _ = try await second.complete("removed.bin", content, in: folder)
+            try await second.delete()
+            try await first.next(url).skip(kept)
+        }
+        #expect(content.matches(fileAt: folder("downloads/removed.bin")))
+
+        try await withService(folder: folder, time: time) { service in
+            try await service.names(in: "downloads", are: ["kept.bin"])
+        }
+    }
+
     @Test func aGracefulStopKeepsEveryByte() async throws {
         let content = Content(seed: 9, size: 2 << 20)
         let received: Int64 = 700_001

@@ -74,6 +74,43 @@ struct OrphanedClaim {
         try root.openDirectory(relative: "parts").rename(part, to: downloads, path, replacing: false)
     }
 
+    /// Completes the download.
+    func complete(_ path: String, _ content: Content, in folder: TemporaryFolder) async throws -> PublishedFile {
+        try await publish(path, content, isMoved: true, in: folder)
+        _ = try await store.recordOutcome(claim, .completed, madeProgress: true, now: now)
+        guard let file = try await store.download(claim.id)?.file else {
+            throw NotReached(expected: "a file", seen: "none")
+        }
+        return file
+    }
+
+    /// Deletes the record of the ended download, and dies before its file is removed.
+    func delete() async throws {
+        _ = try await store.delete(claim.id, force: false, removesFiles: true, expectedRevision: nil, now: now)
+    }
+
+    /// Claims another download, which begins now.
+    func next(_ url: String) async throws -> OrphanedClaim {
+        let request = DownloadRequest(url: try GivenURL(parsing: url).url)
+        let new = NewDownload(
+            id: DownloadID(at: now),
+            request: request,
+            starts: true,
+            deadlineAt: now + .seconds(86_400)
+        )
+        _ = try await store.create([new], atomically: true, now: now)
+        return try await Self.claim(in: store, now: now)
+    }
+
+    /// Completes the download with a file that is there (`on_conflict`: `skip`).
+    func skip(_ file: PublishedFile) async throws {
+        var file = file
+        file.isSkipped = true
+        let checkpoint = Checkpoint(generation: 1, source: Download.Source(), totalBytes: nil, segments: [])
+        _ = try await store.publish(claim, file, checkpoint, now: now)
+        _ = try await store.recordOutcome(claim, .completed, madeProgress: true, now: now)
+    }
+
     private func write(
         _ content: Content,
         count: Int64,

@@ -46,7 +46,7 @@ import Testing
         let claim = try await fixture.claimed(session: "s").claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let (download, stopped, _) = try await fixture.done(claim.id, nil, edit, at: Fixture.at(5))
+        let (download, stopped) = try await fixture.done(claim.id, nil, edit, at: Fixture.at(5))
         #expect(download.state == .queued && stopped == claim.epoch)
         #expect(download.progress.durableBytes == 400)
         #expect(download.times.queuedAt == Fixture.now)
@@ -62,7 +62,7 @@ import Testing
         let old = try await fixture.make()
         try await fixture.done(old.id, .cancel)
 
-        let (download, _, _) = try await fixture.done(old.id, .retry, Self.edit { $0.root = media })
+        let (download, _) = try await fixture.done(old.id, .retry, Self.edit { $0.root = media })
         #expect(download.request.root == media)
     }
 
@@ -92,7 +92,7 @@ import Testing
         let before = try await fixture.done(id, nil, edit).download
         let claim = try await fixture.claim().claim
 
-        let (after, stopped, _) = try await fixture.done(id, nil, edit)
+        let (after, stopped) = try await fixture.done(id, nil, edit)
         #expect(after.state == .running && stopped == nil)
         #expect(after.request == before.request && after.epoch == claim.epoch)
     }
@@ -101,7 +101,7 @@ import Testing
     func aPauseThatComesWithItStopsTheWorkerOnce(_ edit: DownloadEdit) async throws {
         let claim = try await fixture.claimed(session: "s").claim
 
-        let (download, stopped, _) = try await fixture.done(claim.id, .pause, edit)
+        let (download, stopped) = try await fixture.done(claim.id, .pause, edit)
         #expect(download.state == .paused && stopped == claim.epoch)
     }
 
@@ -110,7 +110,7 @@ import Testing
         let webhook = try #require(try fixture.texts("SELECT id FROM webhook").first.flatMap { WebhookID($0) })
         let claim = try await fixture.claimed().claim
 
-        let (download, stopped, _) = try await fixture.done(claim.id, nil, Self.edit { $0.webhookIDs = [webhook] })
+        let (download, stopped) = try await fixture.done(claim.id, nil, Self.edit { $0.webhookIDs = [webhook] })
         #expect(download.state == .running && stopped == nil)
         #expect(try await fixture.download(claim.id).request.webhookIDs == [webhook])
         let other = Self.edit { $0.webhookIDs = [webhook, WebhookID(first: Fixture.now)] }

@@ -27,7 +27,8 @@ import Testing
             #expect(moved.stoppedEpoch == (stopsWorker ? old.epoch : nil))
             #expect(try fixture.events(of: old.id).count == events.count + 1)
         case (.success(let moved), .success(.unchanged)):
-            #expect(moved.download == old && moved.stoppedEpoch == nil && moved.discardedGeneration == nil)
+            #expect(moved.download == old && moved.stoppedEpoch == nil)
+            #expect(try await fixture.store.partsToRemove().isEmpty)
             #expect(try fixture.row(old.id) == before)
             #expect(try fixture.events(of: old.id) == events)
         case (.failure(.invalidTransition(let refusal)), .failure(let expected)):
@@ -76,9 +77,9 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let (download, stopped, discarded) = try await fixture.done(claim.id, .cancel)
+        let (download, stopped) = try await fixture.done(claim.id, .cancel)
         #expect(stopped == claim.epoch)
-        #expect(discarded == 1)
+        #expect(try await fixture.store.partsToRemove() == [claim.id: 1])
         #expect(download.generation == 2)
         #expect(download.epoch == claim.epoch + 1)
         #expect(download.progress == Download.Progress())
@@ -89,8 +90,8 @@ import Testing
         let claim = try await fixture.claimed().claim
         _ = try await fixture.store.checkpoint(claim, Fixture.checkpoint(400), now: Fixture.now)
 
-        let (download, _, discarded) = try await fixture.done(claim.id, .cancel, keepsPartial: true)
-        #expect(discarded == nil)
+        let (download, _) = try await fixture.done(claim.id, .cancel, keepsPartial: true)
+        #expect(try await fixture.store.partsToRemove().isEmpty)
         #expect(download.generation == 1)
         #expect(download.epoch == claim.epoch + 1)
         #expect(download.progress.durableBytes == 400)

@@ -76,9 +76,9 @@ extension Fixture {
         _ edit: DownloadEdit = DownloadEdit(),
         keepsPartial: Bool = false,
         at time: Timestamp = now
-    ) async throws -> (download: Download, stoppedEpoch: Int64?, discardedGeneration: Int?) {
+    ) async throws -> (download: Download, stoppedEpoch: Int64?) {
         let moved = try await command(id, action, edit, keepsPartial: keepsPartial, at: time).get()
-        return (moved.download, moved.stoppedEpoch, moved.discardedGeneration)
+        return (moved.download, moved.stoppedEpoch)
     }
 
     func download(_ id: DownloadID) async throws -> Download {
@@ -189,5 +189,15 @@ final class SerialExecutor: TaskExecutor {
     /// Returns once everything that was ready to run has run, and what it made ready in turn.
     func finishWork() {
         for _ in 0..<20 { queue.sync {} }
+    }
+}
+
+extension Store {
+    /// The part files that are to be removed, by download and generation.
+    func partsToRemove() async throws -> [DownloadID: Int] {
+        let tasks = try await storageTasks(limit: 1000, now: Timestamp(milliseconds: .max)).due
+        return tasks.reduce(into: [:]) { parts, task in
+            if case .part(let generation) = task.target { parts[task.download] = generation }
+        }
     }
 }
