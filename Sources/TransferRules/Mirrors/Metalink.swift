@@ -1,3 +1,4 @@
+public import Core
 public import HTTPFields
 
 /// The contents of a Metalink document about one file (RFC 5854).

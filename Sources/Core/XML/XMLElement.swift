@@ -1,13 +1,19 @@
 import HTTPFields
 
 /// The start of an element.
-struct XMLElement: Hashable {
+public struct XMLElement: Hashable, Sendable {
     /// The namespace name; empty if there is none.
-    let namespace: String
+    public let namespace: String
     /// The local name, without the prefix.
-    let name: String
+    public let name: String
     /// The values by qualified name. Namespace declarations are included.
-    let attributes: [String: String]
+    public let attributes: [String: String]
+
+    public init(namespace: String, name: String, attributes: [String: String] = [:]) {
+        self.namespace = namespace
+        self.name = name
+        self.attributes = attributes
+    }
 }
 
 /// Why a text could not be parsed as XML.

@@ -1,14 +1,26 @@
-import Core
 import HTTPFields
 
-/// A pull parser for small XML documents (XML 1.0, Namespaces in XML 1.0).
+/// A pull parser for small XML documents (XML 1.0, Namespaces in XML 1.0): those of Metalink and of S3.
 ///
 /// It is strict and supports only UTF-8, elements, attributes, text, comments, CDATA sections and the five predefined
 /// entities. A document type declaration is an error, so there is no entity expansion and no external reference.
-struct XMLReader {
-    enum Event: Hashable {
+///
+/// ```swift
+/// var reader = try XMLReader(document)
+/// while let event = try reader.next() { handle(event) }
+/// ```
+///
+/// Events before an error may belong to a document that is not well-formed. Do not use them before ``next()`` has
+/// returned nil.
+public struct XMLReader: Sendable {
+    /// A part of the document, in document order.
+    public enum Event: Hashable, Sendable {
+        /// The start of an element; an empty element has an ``end`` too.
         case start(XMLElement)
+        /// The end of the element that was started last and has not ended.
         case end
+        /// Character data with its references replaced. Text between two tags may come in several pieces, and white
+        /// space between elements is text too.
         case text(String)
     }
 
@@ -18,10 +30,15 @@ struct XMLReader {
     private var endsEmpty = false
     private var hasRoot = false
 
-    static let maximumDepth = 16
+    /// The deepest nesting of elements that is accepted.
+    public static let maximumDepth = 16
+    /// The limit for the attributes of an element, and for the namespaces in scope.
     private static let maximumAttributes = 32
 
-    init(_ document: [UInt8]) throws(XMLParseError) {
+    /// Checks the encoding of a document. The caller limits its size.
+    ///
+    /// - Throws: `malformed` if it is not UTF-8 or has a character that XML does not allow.
+    public init(_ document: [UInt8]) throws(XMLParseError) {
         guard let text = String(validating: document, as: UTF8.self) else { throw .malformed }
         // Control characters except for tab, line feed and carriage return are not XML characters (section 2.2).
         let isHostile = text.unicodeScalars.contains { scalar in
@@ -34,7 +51,7 @@ struct XMLReader {
     }
 
     /// - Returns: The next event; nil at the end of the document.
-    mutating func next() throws(XMLParseError) -> Event? {
+    public mutating func next() throws(XMLParseError) -> Event? {
         if endsEmpty {
             endsEmpty = false
             open.removeLast()
