@@ -55,49 +55,36 @@ private final class FileServer: Sendable {
     let url: String
     let authorityFile: String
     private let folder = TemporaryFolder()
-    private let program: Program
+    private let nginx: Nginx
 
     init(hasHTTP3: Bool) async throws {
-        let path = try #require(Nginx.path)
         let authority = TestAuthority()
         let identity = authority.issue()
         authorityFile = folder("authority.pem")
         // nginx cannot choose a free port. Another process may bind these first; then the test fails.
         let (port, clearPort) = (ClosedPort().port, ClosedPort().port)
         url = "https://127.0.0.1:\(port)/file.bin"
-        let files: [(String, Data)] = [
-            ("authority.pem", Data(authority.certificate.utf8)),
-            ("certificate.pem", Data(identity.certificate.utf8)),
-            ("key.pem", Data(identity.key.utf8)),
-            ("file.bin", Data(content.allBytes)),
-            ("settings", Data(Self.settings(port, clear: clearPort, hasHTTP3: hasHTTP3, in: folder.path).utf8)),
-        ]
-        for (name, data) in files { try data.write(to: URL(fileURLWithPath: folder(name))) }
-        program = try await Program(
-            path,
-            ["-c", folder("settings")],
-            environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.path]) { $1 }
+        folder.write(authority.certificate, to: "authority.pem")
+        folder.write(identity.certificate, to: "certificate.pem")
+        folder.write(identity.key, to: "key.pem")
+        folder.write(content.allBytes, to: "file.bin")
+        // It answers a request in clear text when it is ready.
+        nginx = try await Nginx(
+            in: folder,
+            port: clearPort,
+            server: Self.directives(port, clear: clearPort, hasHTTP3: hasHTTP3, in: folder.path)
         )
-        // nginx does not print that it is ready. It answers a request in clear text when it is.
-        try await poll("nginx", because: .readiness) {
-            try? await HTTPClient(port: clearPort).send("GET", "/")
-        } is: {
-            $0 != nil
-        }
     }
 
-    func stop() { program.send(SIGKILL) }
+    func stop() { nginx.stop() }
 
     /// With HTTP/3 nothing else is served on the port: libcurl connects by TCP too if QUIC takes a while, and on a busy
     /// machine that would be faster.
-    private static func settings(_ port: UInt16, clear: UInt16, hasHTTP3: Bool, in folder: String) -> String {
-        Nginx.configuration(
-            in: folder,
-            server: """
-                listen 127.0.0.1:\(port) \(hasHTTP3 ? "quic" : "ssl"); listen 127.0.0.1:\(clear);
-                ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
-                root \(folder);
-                """
-        )
+    private static func directives(_ port: UInt16, clear: UInt16, hasHTTP3: Bool, in folder: String) -> String {
+        """
+        listen 127.0.0.1:\(port) \(hasHTTP3 ? "quic" : "ssl"); listen 127.0.0.1:\(clear);
+        ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
+        root \(folder);
+        """
     }
 }

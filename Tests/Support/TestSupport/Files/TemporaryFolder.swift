@@ -60,11 +60,14 @@ public final class TemporaryFolder: Sendable {
 
 extension TemporaryFolder {
     /// Makes a file in it, or replaces what one holds.
-    public func write(_ text: String, to name: String) {
+    public func write(_ text: String, to name: String) { write(Array(text.utf8), to: name) }
+
+    /// Makes a file in it, or replaces what one holds.
+    public func write(_ bytes: [UInt8], to name: String) {
         let descriptor = open(self(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode_t(0o600))
         precondition(descriptor >= 0, "no file \(name): \(errno)")
         defer { close(descriptor) }
-        var bytes = Array(text.utf8)[...]
+        var bytes = bytes[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             precondition(count > 0, "cannot write \(name): \(errno)")
