@@ -193,7 +193,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CurlTests",
-            dependencies: ["Curl", "TestSupport"],
+            dependencies: ["Curl", "Linux", "TestSupport"],
             path: "Tests/Unit/Curl",
             swiftSettings: safeSettings
         ),

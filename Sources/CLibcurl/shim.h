@@ -44,11 +44,16 @@ static inline CURLcode shim_easy_setopt_list(CURL *_Nonnull handle, CURLoption o
     return curl_easy_setopt(handle, option, value);
 }
 
-// CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION share this signature.
+// CURLOPT_WRITEFUNCTION, CURLOPT_HEADERFUNCTION and CURLOPT_READFUNCTION share this signature.
 static inline CURLcode shim_easy_setopt_write(CURL *_Nonnull handle, CURLoption option,
                                               size_t (*_Nullable callback)(char *_Nonnull, size_t, size_t,
                                                                            void *_Nonnull)) {
     return curl_easy_setopt(handle, option, callback);
+}
+
+static inline CURLcode shim_easy_setopt_seek(CURL *_Nonnull handle,
+                                             int (*_Nullable callback)(void *_Nonnull, curl_off_t, int)) {
+    return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);
 }
 
 static inline CURLcode shim_easy_setopt_open_socket(CURL *_Nonnull handle,

@@ -1,4 +1,5 @@
 import CLibcurl
+public import Linux
 
 /// The global state of libcurl.
 public enum CurlLibrary {
@@ -59,6 +60,13 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The end of an FTP file cannot be determined. It is needed to prove that the server began at the requested
         /// byte, or that a length in a reply is that of the file.
         case endNotSeen
+        /// The file of an upload ended before the range. The server has received fewer bytes than were announced, and
+        /// the connection is closed.
+        case uploadTruncated
+        /// A byte of an upload could not be read: see ``CurlError/readError``.
+        case uploadUnreadable
+        /// The server reported success (2xx) before it had received the whole body of an upload.
+        case uploadIncomplete
         /// The process has no free thread or descriptor for a loop: see ``TransferLoop/further(sharing:number:)``.
         case outOfResources
         /// A `CURLcode` of libcurl (https://curl.se/libcurl/c/libcurl-errors.html).
@@ -85,6 +93,8 @@ public struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isVersionRefused = false
     /// Whether the request was sent over HTTP/2.
     public var isOverHTTP2 = false
+    /// Why the file of an upload could not be read.
+    public var readError: SystemError?
 
     public init(_ code: Code, message: String = "") {
         self.code = code

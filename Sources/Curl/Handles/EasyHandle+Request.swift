@@ -47,17 +47,7 @@ extension EasyHandle {
         try set(.url, request.url.fetchedText)
         if request.scheme.traits.headerFields { try setRequestTarget(request) }
         if let range = request.range, request.scheme.traits.headerFields { try set(.range, range.text) }
-        switch request.method {
-        case .get: break
-        case .post(let body): try setBody(body)
-        case .options: try set(.customMethod, "OPTIONS")
-        case .named(let name, let body):
-            guard name.utf8.allSatisfy(\.isTokenCharacter), !name.isEmpty else {
-                throw CurlError(.badHeader, message: "the method \(name.printable) cannot be sent")
-            }
-            if let body { try setBody(body) }
-            try set(.customMethod, name)
-        }
+        try setMethod(request)
         if let file = request.certificateAuthorityFile { try set(.certificateAuthorityFile, file) }
         if let certificate = request.clientCertificate {
             try set(.clientCertificateFile, certificate.file)
@@ -88,6 +78,41 @@ extension EasyHandle {
         // A proxy gets the whole URL, unless it opens a tunnel.
         let isForwarded = request.scheme == .http && request.proxy?.address.hasPrefix("http") == true
         try set(.requestTarget, isForwarded ? request.url.text : request.url.target)
+    }
+
+    private func setMethod(_ request: TransferRequest) throws(CurlError) {
+        switch request.method {
+        case .get: break
+        case .post(let body): try setBody(body)
+        case .options: try set(.customMethod, "OPTIONS")
+        case .named(let name, let body):
+            if let body { try setBody(body) }
+            try setMethodName(name)
+        case .upload(let name, let body):
+            try validateUpload(request)
+            try setUploadSize(body.count)
+            if name != "PUT" { try setMethodName(name) }
+        }
+    }
+
+    private func setMethodName(_ name: String) throws(CurlError) {
+        guard name.utf8.allSatisfy(\.isTokenCharacter), !name.isEmpty else {
+            throw CurlError(.badHeader, message: "the method \(name.printable) cannot be sent")
+        }
+        try set(.customMethod, name)
+    }
+
+    /// libcurl would make of a range a `Content-Range`, and of `Transfer-Encoding` a body in chunks. Two lengths would
+    /// let the peer find another end of the request (RFC 9112, section 11.2).
+    private func validateUpload(_ request: TransferRequest) throws(CurlError) {
+        guard request.scheme.traits.headerFields else {
+            throw CurlError(.badHeader, message: "only HTTP has uploads; the scheme is \(request.scheme.rawValue)")
+        }
+        guard request.range == nil else { throw CurlError(.badHeader, message: "an upload cannot have a range") }
+        let own = ["Content-Length", "Transfer-Encoding", "Expect"]
+        if let field = request.headers.first(where: { own.contains(where: $0.isNamed) }) {
+            throw CurlError(.badHeader, message: "an upload has its own \(field.name.printable)")
+        }
     }
 
     private func setCredentials(
@@ -170,7 +195,7 @@ extension TransferRequest.Credentials {
 extension TransferRequest.Method {
     fileprivate var hasBody: Bool {
         switch self {
-        case .post, .named(_, .some): true
+        case .post, .named(_, .some), .upload: true
         case .get, .options, .named(_, nil): false
         }
     }

@@ -99,6 +99,12 @@ extension EasyHandle {
         try check(code)
     }
 
+    /// Makes the request one with a body of `size` bytes from the read callback. With a size libcurl sends no chunks.
+    func setUploadSize(_ size: Int64) throws(CurlError) {
+        try set(.upload, true)
+        try check(shim_easy_setopt_offset(raw, CURLOPT_INFILESIZE_LARGE, curl_off_t(size)))
+    }
+
     /// Sets the first byte of an FTP or SFTP request, which then reads to the end of the file.
     func setFirstByte(_ first: Int64) throws(CurlError) {
         try check(shim_easy_setopt_offset(raw, CURLOPT_RESUME_FROM_LARGE, curl_off_t(first)))

@@ -30,6 +30,8 @@ extension Option where Value == Bool {
     static var freshConnection: Self { Self(code: CURLOPT_FRESH_CONNECT) }
     static var forbidReuse: Self { Self(code: CURLOPT_FORBID_REUSE) }
     static var post: Self { Self(code: CURLOPT_POST) }
+    /// Sends a body from the read callback, as a PUT unless ``Option/customMethod`` names another method.
+    static var upload: Self { Self(code: CURLOPT_UPLOAD) }
     /// Requests the modification time from an FTP or SFTP server (MDTM, stat).
     static var fileTime: Self { Self(code: CURLOPT_FILETIME) }
     /// Connects to the host of the control connection, and ignores the address in a PASV reply.

@@ -145,6 +145,18 @@ final class ConnectionCache {
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
     }
 
+    // MARK: - Sent bytes
+
+    /// How many sent bytes the peer has not acknowledged (`SIOCOUTQ`, tcp(7)); nil if the kernel does not say.
+    func unacknowledgedBytes(on ends: Endpoints) -> Int32? {
+        guard let descriptor = connections[ends]?.descriptor, Self.localPort(of: descriptor) == ends.localPort else {
+            return nil
+        }
+        var count: Int32 = 0
+        // TIOCOUTQ has the same number, and Swift imports it.
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? count : nil
+    }
+
     private static func localPort(of descriptor: Int32) -> UInt16? {
         var storage = sockaddr_storage()
         return withUnsafeMutableBytes(of: &storage) { bytes in

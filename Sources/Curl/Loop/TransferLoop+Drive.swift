@@ -49,7 +49,7 @@ extension TransferLoop {
         let readers = iteration.removeReaders()
         for transfer in readers where transfers[transfer.id] != nil {
             transfer.endRead()
-            if let failure = transfer.failure { abort(transfer, CurlError(failure)) }
+            if let error = transfer.callbackError { abort(transfer, error) }
         }
         return readers.count == 1 && readers[0].mayRest
     }
@@ -90,6 +90,7 @@ extension TransferLoop {
         let count = transfers.count
         iteration.connectionCache.closeIdle(at: now)
         for transfer in Array(transfers.values) {
+            transfer.watchUpload(at: now)
             if !transfer.isHeadComplete && now >= transfer.headDeadline {
                 abort(transfer, CurlError(.headTimeout))
             } else if transfer.outcome == nil {
@@ -112,8 +113,8 @@ extension TransferLoop {
             if code != CURLE_OK { return end(transfer, code) }
             if transfer.isPaused { handle.keepPaused() }
         }
-        if let failure = transfer.failure {
-            abort(transfer, CurlError(failure))
+        if let error = transfer.callbackError {
+            abort(transfer, error)
         } else if let outcome = transfer.outcome, transfer.gather.isEmpty, transfer.endWaiter != nil {
             finish(transfer, outcome)
         }
@@ -128,6 +129,7 @@ extension TransferLoop {
             transfer.isEndInDoubt = false
         }
         announceHeads()
+        if transfer.isLostUpload(.curl(Int32(code.rawValue))) { transfer.failure = .connectionSpoilt }
         let outcome = transfer.makeOutcome(code)
         release(transfer)
         if transfer.headWaiter != nil || transfer.failure != nil {

@@ -34,6 +34,9 @@ struct HeadBuilder {
     /// The fields that determine where a body ends (RFC 9112, section 6.3), in lower case.
     private static let framing = ["transfer-encoding", "content-length"]
 
+    /// Whether no byte has arrived.
+    var isEmpty: Bool { byteCount == 0 }
+
     init(limits: HeadLimits) {
         self.limits = limits
     }

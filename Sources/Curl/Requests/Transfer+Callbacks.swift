@@ -18,6 +18,7 @@ extension Transfer {
         try handle.check(shim_easy_setopt_pointer(handle.raw, CURLOPT_CLOSESOCKETDATA, sockets))
         try handle.check(shim_easy_setopt_close_socket(handle.raw, closeSocket))
         try handle.check(shim_easy_setopt_before_request(handle.raw, validateConnection))
+        if upload != nil { try installUploadCallbacks(on: handle) }
         installTLSCallback(on: handle)
     }
 

@@ -59,6 +59,12 @@ extension Transfer {
     private var endFault: CurlError? {
         guard request.scheme.traits.headerFields else { return nil }
         guard isHeadComplete else { return CurlError(.gotNothing, message: "the head is not complete") }
+        if isUploadIncomplete {
+            return CurlError(
+                .uploadIncomplete,
+                message: "status \(headBuilder.status) came before the whole body was sent"
+            )
+        }
         if let chunks {
             return chunks.isComplete ? nil : CurlError(.partialBody, message: "the last chunk is missing")
         }
@@ -79,8 +85,11 @@ extension Transfer {
         }
     }
 
+    /// The error of a callback that ended the transfer; nil if none did.
+    var callbackError: CurlError? { failure.map { uploadError ?? CurlError($0) } }
+
     private func makeError(_ code: CURLcode) -> CurlError {
-        if let failure { return CurlError(failure) }
+        if let error = callbackError { return error }
         // The code is that of the refused write.
         if let fault = chunks?.fault {
             var error = CurlError(.chunkMalformed, message: "\(fault)")

@@ -30,9 +30,13 @@ final class Transfer {
     private(set) var isHeadHeld: Bool
     private(set) var headDeadline: ContinuousClock.Instant
     /// The latest deadline, however many interim responses there are: an endless row of them must not hold a transfer.
-    private let lastHeadDeadline: ContinuousClock.Instant
+    private var lastHeadDeadline: ContinuousClock.Instant
     /// When to assume that the server has no free thread for the request, if no head has arrived by then.
     private var overdueAt: ContinuousClock.Instant
+    /// The reader of the body of an upload; nil for other requests.
+    var upload: UploadReader?
+    /// How much of it had left this machine when that was looked at last.
+    private var uploadProgress = UploadProgress()
     /// The address of the connection, or of the last connection attempt.
     var address: SocketAddress?
     /// The replies of an FTP server.
@@ -60,7 +64,7 @@ final class Transfer {
     private(set) var isOverHTTP2 = false
     var refusedSockets = 0
     /// The connection in use. No other transfer may use it, unless it is an HTTP/2 connection.
-    private var endpoints: ConnectionCache.Endpoints?
+    private(set) var endpoints: ConnectionCache.Endpoints?
     /// libcurl's result. The sink may not have accepted the bytes in ``gather`` yet.
     var outcome: Result<TransferEnd>?
 
@@ -82,6 +86,7 @@ final class Transfer {
         overdueAt = now + Self.patience
         isHeadHeld = !request.scheme.traits.headerFields
         leadingBytes = Int(request.leadingBytes)
+        if case .upload(_, let body) = request.method { upload = UploadReader(body) }
     }
 
     /// Handles one line of a head. Lines of trailers are ignored.
@@ -139,6 +144,16 @@ final class Transfer {
     /// status is kept, and a body that libcurl ended is partial.
     private var isUncertain: Bool {
         headBuilder.framing?.mayEndAtHead == true && request.repetition(after: .lengthBesideChunks) != nil
+    }
+
+    /// Restarts the clock of the head if bytes of an upload have left this machine.
+    func recordProgress(_ progress: UploadProgress, at now: ContinuousClock.Instant) {
+        // A request that is sent again begins at 0, so that any change counts.
+        guard progress != uploadProgress else { return }
+        uploadProgress = progress
+        headDeadline = now + request.headTimeout
+        lastHeadDeadline = max(headDeadline, now + Self.longestHead)
+        overdueAt = now + Self.patience
     }
 
     /// Decides, when libcurl has reported success, whether it ended the body at the head.

@@ -13,8 +13,17 @@ public struct TransferRequest: Sendable {
         case post(body: [UInt8])
         /// OPTIONS requests the supported methods of the URL (RFC 9110, section 9.3.7).
         case options
-        /// Any other method, such as `PATCH`, with a body or, as `DELETE`, without one.
+        /// Any other method, such as `PATCH`, with a body or, as `DELETE`, without one. libcurl copies the body.
         case named(String, body: [UInt8]?)
+        /// A method with a body that is read while it is sent, with `Content-Length` and without `Expect`. HTTP only.
+        /// The request must not have a ``TransferRequest/range``, nor one of these fields itself.
+        ///
+        /// A response that arrives before the whole body was sent ends the sending, except for one of success (2xx).
+        /// After an early success ``Exchange/receive(into:)`` fails with `uploadIncomplete` if the rest was not sent.
+        ///
+        /// If a connection that was used before ends before the first byte of a response, a PUT is sent again from its
+        /// first byte. Another method may be too: the server has probably closed the idle connection.
+        case upload(method: String = "PUT", UploadBody)
     }
 
     public enum VersionPreference: Hashable, Sendable {
@@ -50,6 +59,10 @@ public struct TransferRequest: Sendable {
 
     /// A minimum speed. A transfer that is slower for the whole ``window`` is aborted. Pauses requested by the sink do
     /// not count.
+    ///
+    /// libcurl adds the bytes of both directions, and takes the mean of about five seconds. Sent bytes are those that
+    /// the kernel has accepted, which may be megabytes ahead of the peer: on a slow line, a ``window`` below the time
+    /// that the kernel's buffer takes aborts an upload that goes on.
     public struct LowSpeedLimit: Hashable, Sendable {
         public let bytesPerSecond: Int
         /// In whole seconds, at least one.
@@ -101,7 +114,8 @@ public struct TransferRequest: Sendable {
 
     /// The limit for name resolution, connection and TLS handshake together.
     public var connectTimeout = Duration.seconds(10)
-    /// The limit from the start until the response's head is complete.
+    /// The limit from the start until the response's head is complete. For an upload it begins anew whenever bytes of
+    /// the body leave this machine, so it limits the silence while the body is sent, and the wait after its last byte.
     public var headTimeout = Duration.seconds(60)
     /// The limit from the start until the last byte; nil for none.
     public var totalTimeout: Duration?
@@ -165,7 +179,7 @@ public struct TransferRequest: Sendable {
         var next = self
         next.needsFreshConnection = true
         switch code {
-        // No request was sent.
+        // No request was sent, or it may be sent twice (``Transfer/isLostUpload(_:)``).
         case .connectionSpoilt where !needsFreshConnection: return next
         // A failed POST may have been processed, so it must not be repeated (RFC 9110, section 9.2.2).
         case .lengthBesideChunks where !ignoresContentLength && method == .get:

@@ -27,6 +27,9 @@ extension TransferFailure {
             self.init(DownloadError(.connectFailed, message: "The connection was lost."))
         case .sinkStopped, .aborted:
             self.init(DownloadError(.internal, message: "The transfer was stopped."))
+        case .uploadTruncated, .uploadUnreadable, .uploadIncomplete:
+            // No download uploads.
+            self.init(DownloadError(.internal, message: "The body of a request could not be sent."))
         case .badHeader:
             self.init(
                 DownloadError(.internal, message: "A header field cannot be sent."),

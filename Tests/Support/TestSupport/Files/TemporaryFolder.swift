@@ -90,6 +90,11 @@ extension TemporaryFolder {
         }
     }
 
+    /// Cuts a file in it off.
+    public func truncate(_ name: String, to size: Int64) {
+        precondition(Glibc.truncate(self(name), off_t(size)) == 0, "cannot truncate \(name): \(errno)")
+    }
+
     /// The names in a folder in it, in order.
     public func names(in name: String) -> [String] { Self.names(in: self(name)).sorted() }
 

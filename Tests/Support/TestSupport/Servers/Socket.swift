@@ -40,10 +40,7 @@ struct Socket: Sendable {
     /// - Parameter takesLittle: Whether it takes next to nothing before it is read, so that the peer is held back soon.
     static func connected(to port: UInt16, takesLittle: Bool = false) -> Socket? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        if takesLittle {
-            var size: Int32 = 4 << 10
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
+        if takesLittle { Socket(descriptor: descriptor).takeLittle() }
         // A server that never answers fails a test instead of holding it up forever.
         var timeout = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -60,6 +57,12 @@ struct Socket: Sendable {
             return nil
         }
         return Socket(descriptor: descriptor)
+    }
+
+    /// Makes the kernel take next to nothing that is not read; on a listener, the same for the sockets it accepts.
+    func takeLittle() {
+        var size: Int32 = 4 << 10
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// - Returns: nil once the socket is shut down. A connection that is gone already is passed over.
