@@ -1,18 +1,24 @@
 public import Core
 
 extension Store {
+    /// No task is due later than this. One that is was recorded before the clock was set back, so it is due now.
+    private static let longestWait = Duration.seconds(120)
+
     /// The oldest tasks that are due, and the instant at which the next one is.
     public func storageTasks(limit: Int, now: Timestamp) async throws -> (due: [StorageTask], next: Timestamp?) {
         try await readers.readSnapshot { database in
             let due = try database.values(
                 StorageTask.self,
-                "SELECT \(StorageTask.columnList) FROM storage_task WHERE due_at <= ? ORDER BY due_at, row LIMIT ?",
-                [now, limit]
+                """
+                SELECT \(StorageTask.columnList) FROM storage_task
+                WHERE due_at <= ? OR due_at > ? ORDER BY due_at, row LIMIT ?
+                """,
+                [now, now + Self.longestWait, limit]
             )
             let next = try database.first(
                 Timestamp.self,
-                "SELECT min(due_at) FROM storage_task WHERE due_at > ?",
-                [now]
+                "SELECT min(due_at) FROM storage_task WHERE due_at > ? AND due_at <= ?",
+                [now, now + Self.longestWait]
             )
             return (due, next)
         }

@@ -69,6 +69,12 @@ import Testing
         #expect(try await !fixture.store.isRecorded(file, of: download.id))
     }
 
+    @Test func aTaskIsDueIfTheClockWasSetBackSince() async throws {
+        try await fixture.done(fixture.claimed().claim.id, .cancel)
+
+        #expect(try await tasks(at: Fixture.at(-3600)) == [.part(generation: 1)])
+    }
+
     @Test func aFailedTaskIsDueLaterAndADoneOneIsForgotten() async throws {
         for _ in 0..<2 { try await fixture.done(fixture.claimed().claim.id, .cancel) }
         let due = try await fixture.store.storageTasks(limit: 100, now: Fixture.now).due
