@@ -9,6 +9,18 @@
 /// | `{not in ?}` | after an expression: is equal to no element of a list |
 /// | `{greatest}(A, B)`, `{least}(A, B)` | the greater and the smaller value |
 /// | `{position}(A, B)` | the position of text B in text A, from 1; 0 if it is not there |
+///
+/// These are only in the texts of ``Schema``:
+///
+/// | In a text | Meaning |
+/// | --- | --- |
+/// | `{text}`, `{integer}`, `{blob}` | the type of a column. Texts are compared byte by byte, an integer has 64 bits |
+/// | `{flag}` | the type of a column that is 0 or 1 |
+/// | `{key}` | the type of a primary key whose numbers the database gives in the order of insertion |
+/// | `GENERATED ALWAYS AS (A) {computed}` | a column whose value the database computes from others |
+/// | `{number}(CONDITION)` | the condition as a flag |
+/// | `CREATE TABLE … {by row}` | the table is stored in the order of insertion |
+/// | `CREATE TABLE … {by key}` | the table is stored in the order of its primary key |
 struct Dialect: Sendable {
     /// The text in place of a word in braces; nil if there is no such word.
     let word: @Sendable (Substring) -> String?

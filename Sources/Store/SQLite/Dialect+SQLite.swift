@@ -12,6 +12,21 @@ extension Dialect {
         case ("", "greatest"): "max"
         case ("", "least"): "min"
         case ("", "position"): "instr"
+        case ("", let last): schemaWord(last)
+        case ("by", "row"): "STRICT"
+        case ("by", "key"): "STRICT, WITHOUT ROWID"
+        default: nil
+        }
+    }
+
+    private static func schemaWord(_ word: Substring) -> String? {
+        switch word {
+        case "text": "TEXT"
+        case "integer", "flag": "INTEGER"
+        case "blob": "BLOB"
+        case "key": "INTEGER PRIMARY KEY"
+        case "computed": "VIRTUAL"
+        case "number": ""
         default: nil
         }
     }

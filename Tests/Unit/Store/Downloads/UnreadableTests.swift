@@ -114,7 +114,6 @@ import Testing
         // An id may be unreadable too, whatever stands in it.
         let other = try await fixture.make().id
         try spoil(id)
-        try fixture.execute("PRAGMA foreign_keys = 0")
         try fixture.execute("UPDATE download SET id = ? WHERE id = ?", ["\"a\\\n", other.text])
 
         for _ in 0..<2 {

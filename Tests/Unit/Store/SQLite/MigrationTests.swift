@@ -19,8 +19,6 @@ import Testing
         }
     }
 
-    /// Each fixture is the statements and rows of a database that the version with this migration as its last had made:
-    /// `sqlite3 cormorant.db .dump`.
     @Test(arguments: Migrations.versions.map(\.migration))
     func aDataFolderOfEachVersionIsOpened(_ migration: String) async throws {
         let folder = TemporaryFolder()
@@ -91,12 +89,15 @@ import Testing
         #expect(ended == [[0, 0, 0, 0], [5, 5, 0, 9]])
     }
 
-    /// The path of a database from the fixture of a migration.
+    /// The path of a database that has the schema of a migration, and rows. They are those of a database that the first
+    /// version had made: `sqlite3 cormorant.db .dump`.
     private static func database(of migration: String, in folder: TemporaryFolder) throws -> String {
         let tests = URL(filePath: #filePath).pathComponents.prefix { $0 != "Unit" }.joined(separator: "/")
-        let dump = URL(filePath: "\(tests)/Fixtures/schema-\(migration).sql")
+        let dump = URL(filePath: "\(tests)/Fixtures/schema-1.sql")
         let path = "\(folder.path)/store.db"
-        try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: String(contentsOf: dump, encoding: .utf8)) }
+        let queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { try $0.execute(sql: String(contentsOf: dump, encoding: .utf8)) }
+        try Migrations.migrator.migrate(queue, upTo: migration)
         return path
     }
 }

@@ -16,6 +16,11 @@ final class DatabaseWindow: Sendable {
     func write(_ body: (any Database) throws -> Bool) throws { try connection.write(body) }
 
     func close() throws { try connection.close() }
+
+    /// A connection like those that the store reads with.
+    static func openReader(path: String) throws -> any ReadingConnection {
+        try SQLiteConnection.openReader(path: path)
+    }
 }
 
 /// The name of `Database` where GRDB, which has a type of that name, is imported too.

@@ -12,7 +12,7 @@ struct ReadersTests {
         fixture = try Fixture()
     }
 
-    private func connection() throws -> any ReadingConnection { try SQLiteConnection.openReader(path: fixture.path) }
+    private func connection() throws -> any ReadingConnection { try DatabaseWindow.openReader(path: fixture.path) }
 
     /// Counts the connections that were opened after the first one.
     private final class Opener: Sendable {
@@ -35,7 +35,7 @@ struct ReadersTests {
                 throw StoreError.cannotOpen("refused")
             }
             count.add(1, ordering: .relaxed)
-            return try SQLiteConnection.openReader(path: path)
+            return try DatabaseWindow.openReader(path: path)
         }
     }
 

@@ -361,15 +361,9 @@ enum FirstSchema {
         CREATE INDEX idempotency_age ON idempotency (created_at);
         """
 
-    /// An SQL condition: the column has one of the values. For a list after `IN`, SQLite fills a temporary table each
-    /// time a row is checked, which takes longer than writing the row.
-    static func oneOf(_ column: String, _ values: String...) -> String { oneOf(column, values) }
-
-    private static func oneOf(_ column: String, _ values: [String]) -> String {
-        "(\(values.map { "\(column) = '\($0)'" }.joined(separator: " OR ")))"
-    }
+    static func oneOf(_ column: String, _ values: String...) -> String { Schema.oneOf(column, values) }
 
     private static func moves(from state: String, to others: String...) -> String {
-        "OLD.state = '\(state)' AND \(oneOf("NEW.state", others))"
+        "OLD.state = '\(state)' AND \(Schema.oneOf("NEW.state", others))"
     }
 }

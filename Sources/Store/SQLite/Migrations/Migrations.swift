@@ -1,7 +1,7 @@
 import GRDB
 
 /// The numbered migrations from an empty file to the schema of this version. A migration is never edited: a change of
-/// the schema is a new one, with its digest and a fixture in `Tests/Fixtures`.
+/// the schema is a new one, with its digest, and the same change in ``Schema``.
 enum Migrations {
     /// The schema after each migration. A test compares them with the migrations.
     static let versions = [
