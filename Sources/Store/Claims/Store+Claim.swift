@@ -118,7 +118,10 @@ extension Transaction {
     }
 
     private func sessionLimits(_ name: SessionName) throws -> (rate: SessionRate, hasQuota: Bool)? {
-        let sql = "SELECT rate_bytes_per_second, revision, max_bytes IS NOT NULL FROM session WHERE name = ?"
+        let sql = """
+            SELECT rate_bytes_per_second, revision, CASE WHEN max_bytes IS NULL THEN 0 ELSE 1 END
+            FROM session WHERE name = ?
+            """
         return try database.first(sql, [name]) { row in
             try (SessionRate(name: name, bytesPerSecond: row.next(), revision: row.next()), row.next())
         }

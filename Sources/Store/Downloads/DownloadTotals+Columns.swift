@@ -18,7 +18,13 @@ extension DownloadTotals: RowValue {
     static let columnList = columnNames().columnList()
 
     /// Adds changes to the totals of all downloads.
-    fileprivate static let updateStatement = {
+    fileprivate var addition: Statement {
+        var (totals, values) = (self, StoredValues())
+        totals.columns(&values)
+        return Statement(Self.additionText, values.list)
+    }
+
+    private static let additionText = {
         let sums = columnNames().map { "\($0) = \($0) + ?" }.joined(separator: ", ")
         return "UPDATE download_totals SET \(sums) WHERE id = 1"
     }()
@@ -76,9 +82,7 @@ extension Transaction {
     /// Writes the pending changes of totals and sessions.
     func writeTotals() throws {
         let changes = totals.removePending()
-        if !changes.isZero {
-            try database.execute(DownloadTotals.updateStatement) { changes.write(to: &$0) }
-        }
+        if !changes.isZero { try database.execute(changes.addition) }
         try writeAccounts()
     }
 }

@@ -67,7 +67,7 @@ extension Transaction {
     /// Adds or updates entries of a download's request log. The oldest are deleted.
     func save(_ requests: [RequestRecord], of id: DownloadID) throws {
         for request in requests {
-            try database.execute(Self.saveStatement) { writer in
+            try database.write(Self.requestBatch) { writer in
                 writer.add(id)
                 request.write(to: &writer)
             }
@@ -86,12 +86,11 @@ extension Transaction {
         return try database.first(Int.self, "SELECT max(number) FROM request WHERE download = ?", [download.id]) ?? 0
     }
 
-    private static let saveStatement = {
-        let names = ["download"] + RequestRecord.columnNames()
-        let key = ["download", "number"]
-        let changes = names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
-        return "\(names.insertion(into: "request")) ON CONFLICT (\(key.columnList())) DO UPDATE SET \(changes)"
-    }()
+    private static let requestBatch = RowBatch.insertionOrUpdate(
+        of: "request",
+        ["download"] + RequestRecord.columnNames(),
+        key: ["download", "number"]
+    )
 }
 
 extension Store {

@@ -11,7 +11,7 @@ extension Store {
         replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
     ) async throws -> IdempotentResult<CommandOutcome> {
-        try await writer.write(isVital: command.freesSpace) { transaction in
+        try await writer.write(isVital: command.freesSpace, touching: [id]) { transaction in
             try transaction.once(replay, now: now) {
                 try transaction.carryOut(command, on: id, now: now)
             } keeping: { outcome in

@@ -14,7 +14,7 @@ extension Store {
         expectedRevision: Int64?,
         now: Timestamp
     ) async throws -> Result<Download, DownloadRefusal> {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: [id]) { transaction in
             guard let old = try transaction.download(id) else { return .failure(.notFound) }
             if let expectedRevision, expectedRevision != old.revision { return .failure(.revisionMismatch(old)) }
             guard old.state.isTerminal || force else { return .failure(.notTerminal(old)) }
@@ -57,7 +57,7 @@ extension Store {
         found: PublishedFile,
         now: Timestamp
     ) async throws -> Download? {
-        try await writer.write { transaction in
+        try await writer.write(touching: [id]) { transaction in
             guard let old = try transaction.download(id) else { return nil }
             // While a move is not settled, the file may be in either place.
             guard old.state == .completed, old.file == seen, found != seen, seen.movingTo == nil else { return old }
@@ -119,7 +119,7 @@ extension Store {
     ///
     /// - Returns: The number of deleted records.
     public func deleteFinished(_ gone: [Download]) async throws -> Int {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: gone.map(\.id)) { transaction in
             var count = 0
             for download in gone {
                 guard let current = try transaction.download(download.id), current.state == .completed,

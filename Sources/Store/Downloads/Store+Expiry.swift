@@ -26,7 +26,7 @@ extension Store {
     ///
     /// - Returns: The marked downloads.
     public func markExpired(_ downloads: [Download], now: Timestamp) async throws -> [Download] {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: downloads.map(\.id)) { transaction in
             var marked: [Download] = []
             for download in downloads {
                 guard let old = try transaction.download(download.id), old.state == .completed,
@@ -48,7 +48,7 @@ extension Store {
 
     /// Records that marked files are gone, each with its event.
     public func recordExpired(_ removed: [Download], now: Timestamp) async throws {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: removed.map(\.id)) { transaction in
             for download in removed {
                 guard let old = try transaction.download(download.id), old.state == .completed,
                     old.file == download.file, let file = old.file, file.isExpiring

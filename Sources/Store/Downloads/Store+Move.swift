@@ -37,7 +37,7 @@ extension Store {
         replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
     ) async throws -> IdempotentResult<MoveOutcome> {
-        try await writer.write { transaction in
+        try await writer.write(touching: [move.id]) { transaction in
             // The end of the move stores the response.
             try transaction.once(replay, now: now) {
                 try transaction.beginMove(move, command)
@@ -56,7 +56,7 @@ extension Store {
         replay: IdempotentOperation<Download>? = nil,
         now: Timestamp
     ) async throws -> MoveOutcome {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: [move.id]) { transaction in
             guard let old = try transaction.download(move.id) else { return .refused(.notFound) }
             guard let file = old.file, old.hasFile(at: move.from, movingTo: move.to) else { return .outdated }
             var edited = old
@@ -75,7 +75,7 @@ extension Store {
 
     /// Records that a file stays where it is.
     public func abandonMove(_ move: FileMove) async throws {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: [move.id]) { transaction in
             guard let old = try transaction.download(move.id), old.hasFile(at: move.from, movingTo: move.to) else {
                 return
             }

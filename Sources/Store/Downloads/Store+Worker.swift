@@ -14,7 +14,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> FencedResult<Void> {
-        try await writer.write { transaction in
+        try await writer.write(touching: [claim.id]) { transaction in
             guard let old = try transaction.download(claim), old.generation == checkpoint.generation else {
                 return .lost
             }
@@ -35,7 +35,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> FencedResult<Int> {
-        try await writer.write { transaction in
+        try await writer.write(touching: [claim.id]) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             var new = old
             let discarded = old.progress.durableBytes
@@ -62,7 +62,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> FencedResult<Bool> {
-        try await writer.write { transaction in
+        try await writer.write(touching: [claim.id]) { transaction in
             guard let old = try transaction.running(claim), old.generation == checkpoint.generation else {
                 return .lost
             }
@@ -93,7 +93,7 @@ extension Store {
         requests: [RequestRecord] = [],
         now: Timestamp
     ) async throws -> FencedResult<Download> {
-        try await writer.write(isVital: true) { transaction in
+        try await writer.write(isVital: true, touching: [claim.id]) { transaction in
             guard let old = try transaction.running(claim) else { return .lost }
             try transaction.save(requests, of: claim.id)
             return .done(try transaction.recordOutcome(old, outcome, madeProgress: madeProgress, now: now))

@@ -3,12 +3,11 @@ import Synchronization
 
 extension Transaction {
     func download(_ id: DownloadID) throws -> Download? {
-        if let written = rows.download(id) { return written }
-        return try database.download(id)
+        try rows.download(id) ?? takeLoaded(id) ?? database.download(id)
     }
 
     func insert(_ download: Download, sessionEpoch: Int64?) throws {
-        try database.execute(Self.insertStatement) { writer in
+        try database.write(Self.insertion) { writer in
             download.write(to: &writer)
             writer.add(sessionEpoch)
         }
@@ -19,20 +18,20 @@ extension Transaction {
 
     /// Writes the parts of the row that differ from `old`, the value that the writer read or wrote last.
     func update(_ old: Download, to download: Download) throws {
+        _ = takeLoaded(old.id)
         var changed = 0
         for (index, part) in DownloadPart.all.enumerated() where download.isChanged(part, since: old) {
             changed |= 1 << index
         }
         guard changed != 0 else { return }
         try updatePlace(old.request, to: download.request, of: download.id)
-        let written = try database.execute(Self.updateStatement(changed)) { writer in
+        try database.write(Self.update(changed)) { writer in
             var new = download
             for part in Self.parts(changed) { new.columns(of: part, &writer) }
             writer.add(download.id)
             writer.add(old.state)
             writer.add(old.epoch)
         }
-        guard written == 1 else { throw StoreError.refused("the row of \(download.id) moved") }
         if old.request.session == download.request.session {
             try accountBytes(of: download.request.session, by: download.heldBytes - old.heldBytes)
         } else {
@@ -63,6 +62,7 @@ extension Transaction {
     func delete(_ download: Download) throws {
         changedDownloads.insert(download.id)
         rows.forget(download.id)
+        _ = takeLoaded(download.id)
         try deleteLabels(of: download)
         try execute("DELETE FROM download WHERE id = ?", [download.id])
         try accountBytes(of: download.request.session, by: -download.heldBytes)
@@ -87,22 +87,25 @@ extension Transaction {
         }
     }
 
-    private static let insertStatement = (Download.columnNames() + ["session_epoch"]).insertion(into: "download")
+    private static let insertion = RowBatch.insertion(
+        into: "download",
+        Download.columnNames() + ["session_epoch"]
+    )
 
-    /// The UPDATE statements that were used so far, with the bits of ``updateStatement(_:)``. All of them would take
-    /// 1.2 MiB, and few are ever used.
-    private static let updateStatements = Mutex([Int: String]())
+    /// The updates that were used so far, with the bits of ``update(_:)``. All of them would take 1.2 MiB, and few are
+    /// ever used.
+    private static let updates = Mutex([Int: RowBatch]())
 
     /// - Parameter bits: The parts that the statement sets, in the order of ``DownloadPart/all``; at least one.
-    private static func updateStatement(_ bits: Int) -> String {
-        updateStatements.withLock { statements in
-            if let statement = statements[bits] { return statement }
-            var names = ColumnNames()
-            var blank = Download.blank
-            for part in parts(bits) { blank.columns(of: part, &names) }
-            let statement = "UPDATE download SET \(names.list.assignments) WHERE id = ? AND state = ? AND epoch = ?"
-            statements[bits] = statement
-            return statement
+    private static func update(_ bits: Int) -> RowBatch {
+        updates.withLock { updates in
+            if let update = updates[bits] { return update }
+            let names = Download.columnNames { blank, names in
+                for part in parts(bits) { blank.columns(of: part, &names) }
+            }
+            let update = RowBatch.update(of: "download", names, key: ["id", "state", "epoch"])
+            updates[bits] = update
+            return update
         }
     }
 
@@ -123,6 +126,11 @@ extension Database {
         let (downloads, unreadable) = try sortedDownloads(sql, values)
         guard unreadable.isEmpty else { throw StoreError.unreadableDownloads(unreadable) }
         return downloads
+    }
+
+    /// The rows of downloads that can be read. Whoever needs another one reads it alone, and gets the error.
+    func readableDownloads(_ ids: Set<DownloadID>) throws -> [Download] {
+        try sortedDownloads(severalDownloads, [SQLValue.texts(ids.map(\.text))]).downloads
     }
 
     /// The readable rows, and those that are not.
@@ -148,6 +156,7 @@ extension Database {
 }
 
 private let oneDownload = "SELECT \(Download.columnList) FROM download WHERE id = ?"
+private let severalDownloads = "SELECT \(Download.columnList) FROM download WHERE id {in ?}"
 
 extension Transaction {
     /// Writes a transition with everything that depends on it: the session's account and the event.

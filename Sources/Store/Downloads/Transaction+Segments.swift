@@ -27,15 +27,21 @@ extension Transaction {
     func replaceSegments(of download: Download, with segments: [Segment]) throws {
         try forgetSegments(of: download)
         for segment in segments {
-            try execute(
-                """
-                INSERT INTO segment (download, generation, idx, start_byte, end_byte, durable_end)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [download.id, download.generation, segment.index, segment.start, segment.end, segment.durableEnd]
-            )
+            try database.write(Self.segmentBatch) { row in
+                row.add(download.id)
+                row.add(download.generation)
+                row.add(segment.index)
+                row.add(segment.start)
+                row.add(segment.end)
+                row.add(segment.durableEnd)
+            }
         }
     }
+
+    private static let segmentBatch = RowBatch.insertion(
+        into: "segment",
+        ["download", "generation", "idx", "start_byte", "end_byte", "durable_end"]
+    )
 
     func forgetSegments(of download: Download) throws {
         try execute("DELETE FROM segment WHERE download = ?", [download.id])
@@ -70,15 +76,21 @@ extension Transaction {
             )
         }
         for block in checkpoint.blocks {
-            try execute(
-                """
-                INSERT INTO block (download, generation, start_byte, end_byte, digest) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT (download, generation, start_byte) DO UPDATE SET end_byte = ?4, digest = ?5
-                """,
-                [download.id, download.generation, block.start, block.end, Int64(bitPattern: block.value)]
-            )
+            try database.write(Self.blockBatch) { row in
+                row.add(download.id)
+                row.add(download.generation)
+                row.add(block.start)
+                row.add(block.end)
+                row.add(Int64(bitPattern: block.value))
+            }
         }
     }
+
+    private static let blockBatch = RowBatch.insertionOrUpdate(
+        of: "block",
+        ["download", "generation", "start_byte", "end_byte", "digest"],
+        key: ["download", "generation", "start_byte"]
+    )
 
     func forgetBlocks(of download: Download) throws {
         try execute("DELETE FROM block WHERE download = ?", [download.id])

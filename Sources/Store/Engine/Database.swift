@@ -9,11 +9,10 @@ protocol Database: AnyObject {
     @discardableResult
     func execute(_ statement: Statement) throws -> Int
 
-    /// Executes a statement whose parameters `bind` sets, without collecting them before. For rows of many columns.
+    /// Writes a row of a batch, whose values `row` sets one by one. An array of ninety values would cost more.
     ///
-    /// - Returns: The number of changed rows.
-    @discardableResult
-    func execute(_ sql: String, _ bind: (inout RowWriter) -> Void) throws -> Int
+    /// An engine may execute it later, before the next other statement or the commit. An error is then thrown there.
+    func write(_ batch: RowBatch, _ row: (inout RowWriter) -> Void) throws
 
     /// Runs `body`. If it throws, only what it wrote is rolled back.
     func savepoint(_ body: () throws -> Void) throws

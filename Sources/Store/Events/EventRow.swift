@@ -23,7 +23,7 @@ struct EventRow: RowValue {
     )
 
     static let columnList = columnNames().columnList()
-    static let insertStatement = columnNames().insertion(into: "event")
+    static let insertion = RowBatch.insertion(into: "event", columnNames())
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("seq", &sequence)

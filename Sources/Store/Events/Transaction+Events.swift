@@ -94,7 +94,7 @@ extension Transaction {
             run: run,
             sessionEpoch: sessionEpoch
         )
-        try database.execute(EventRow.insertStatement) { row.write(to: &$0) }
+        try database.write(EventRow.insertion) { row.write(to: &$0) }
         notices.insert(.events)
         return body
     }

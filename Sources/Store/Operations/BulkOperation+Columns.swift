@@ -9,7 +9,7 @@ extension BulkOperation: RowValue {
     )
 
     static let columnList = columnNames().columnList()
-    static let insertStatement = columnNames().insertion(into: "operation")
+    static let insertion = RowBatch.insertion(into: "operation", columnNames())
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var (id, fence) = (id, fence)
@@ -36,12 +36,7 @@ extension BulkOperation: RowValue {
         try row.column("next_id", &position)
     }
 
-    static let updateStatement = {
-        var names = ColumnNames()
-        var blank = Self.blank
-        blank.progressColumns(&names)
-        return "UPDATE operation SET \(names.list.assignments) WHERE id = ?"
-    }()
+    static let update = RowBatch.update(of: "operation", columnNames { $0.progressColumns(&$1) }, key: ["id"])
 }
 
 extension DownloadFilter {

@@ -25,7 +25,7 @@ extension Store {
         now: Timestamp
     ) async throws -> OperationStep? {
         let old = batch.operation
-        return try await writer.write(isVital: old.request.isVital) { transaction in
+        return try await writer.write(isVital: old.request.isVital, touching: batch.ids) { transaction in
             guard let current = try transaction.database.operation(old.id), current.finishedAt == nil,
                 current.position == old.position
             else { return nil }

@@ -51,7 +51,7 @@ extension Transaction {
         let missing = try request.filter.ids.filter { try !database.hasDownload($0) }
         operation.add(missing.map { BulkFailure($0, .notFound) })
         let new = operation
-        try database.execute(BulkOperation.insertStatement) { new.write(to: &$0) }
+        try database.write(BulkOperation.insertion) { new.write(to: &$0) }
         try store(new.failures[...], of: new, from: 0)
         notices.insert(.operations)
         return new
@@ -59,7 +59,7 @@ extension Transaction {
 
     /// Writes the changes of a step.
     func update(_ old: BulkOperation, to operation: BulkOperation) throws {
-        try database.execute(BulkOperation.updateStatement) { writer in
+        try database.write(BulkOperation.update) { writer in
             var new = operation
             new.progressColumns(&writer)
             writer.add(operation.id)
@@ -104,13 +104,12 @@ extension Database {
 
     /// The oldest operation that has steps to do, other than `deferred`.
     func unfinishedOperation(except deferred: Set<OperationID> = []) throws -> BulkOperation? {
-        let excluded = deferred.isEmpty ? "" : " AND id NOT IN (\(deferred.map { _ in "?" }.joined(separator: ", ")))"
-        return try operation(
+        try operation(
             """
             SELECT \(BulkOperation.columnList) FROM operation {index operation_unfinished}
-            WHERE finished_at IS NULL\(excluded) ORDER BY row LIMIT 1
+            WHERE finished_at IS NULL AND id {not in ?} ORDER BY row LIMIT 1
             """,
-            deferred.map(\.text)
+            [SQLValue.texts(deferred.map(\.text))]
         )
     }
 

@@ -26,10 +26,15 @@ protocol RowCoder {
 
 extension RowValue {
     /// The names of its columns, in order.
-    static func columnNames() -> [String] {
+    static func columnNames() -> [String] { columnNames { $0.columns(&$1) } }
+
+    /// The names of some of its columns, in order.
+    ///
+    /// - Parameter visit: Visits them.
+    static func columnNames(_ visit: (inout Self, inout ColumnNames) -> Void) -> [String] {
         var names = ColumnNames()
         var blank = Self.blank
-        blank.columns(&names)
+        visit(&blank, &names)
         return names.list
     }
 
@@ -90,9 +95,4 @@ extension [String] {
 
     /// The list for SET.
     var assignments: String { map { "\($0) = ?" }.joined(separator: ", ") }
-
-    /// The INSERT statement of all columns.
-    func insertion(into table: String) -> String {
-        "INSERT INTO \(table) (\(columnList())) VALUES (\(placeholders))"
-    }
 }

@@ -9,6 +9,8 @@ final class SQLiteDatabase: Database {
     private var prepared: [String: GRDB.Statement] = [:]
     /// The most of them. The store has about 300; lists with filters make more.
     private static let mostPrepared = 500
+    /// The statements of batches. A look-up by text would hash up to three kilobytes for each row.
+    private var batches: [ObjectIdentifier: (batch: RowBatch, statement: GRDB.Statement)] = [:]
 
     init(_ connection: GRDB.Database) {
         self.connection = connection
@@ -32,12 +34,17 @@ final class SQLiteDatabase: Database {
         }
     }
 
-    func execute(_ sql: String, _ bind: (inout RowWriter) -> Void) throws -> Int {
-        try withPrepared(sql) { handle in
+    func write(_ batch: RowBatch, _ row: (inout RowWriter) -> Void) throws {
+        let statement = try statement(of: batch)
+        try withExtendedLifetime(statement) {
+            let handle = StatementHandle(statement)
+            defer { handle.reset() }
             var writer = RowWriter(.sqlite(handle))
-            bind(&writer)
+            row(&writer)
             if let failure = writer.failure { throw error(failure) }
-            return try run(handle)
+            guard try run(handle) == 1 || batch.kind != .update else {
+                throw StoreError.refused("the row of \(batch.table) that a change is for has changed or is missing")
+            }
         }
     }
 
@@ -61,7 +68,10 @@ final class SQLiteDatabase: Database {
     // MARK: - Statements
 
     /// SQLite does not close a connection that has statements (<https://www.sqlite.org/c3ref/close.html>).
-    func forgetStatements() { prepared.removeAll() }
+    func forgetStatements() {
+        prepared.removeAll()
+        batches.removeAll()
+    }
 
     /// Prepares a statement, or takes the one that was prepared before. Ends it after `body`, and forgets its values.
     private func withPrepared<Value>(_ sql: String, _ body: (StatementHandle) throws -> Value) throws -> Value {
@@ -76,12 +86,23 @@ final class SQLiteDatabase: Database {
     private func statement(_ sql: String) throws -> GRDB.Statement {
         let known = prepared[sql]
         if let known, !StatementHandle(known).isBusy { return known }
+        let statement = try prepare(sql)
+        if prepared.count >= Self.mostPrepared { prepared.removeAll(keepingCapacity: true) }
+        // A statement whose rows are being read is not taken from its reader.
+        if known == nil { prepared[sql] = statement }
+        return statement
+    }
+
+    private func statement(of batch: RowBatch) throws -> GRDB.Statement {
+        if let known = batches[ObjectIdentifier(batch)] { return known.statement }
+        let statement = try prepare(batch.sql)
+        batches[ObjectIdentifier(batch)] = (batch, statement)
+        return statement
+    }
+
+    private func prepare(_ sql: String) throws -> GRDB.Statement {
         do {
-            let statement = try connection.makeStatement(sql: Dialect.sqlite.translate(sql))
-            if prepared.count >= Self.mostPrepared { prepared.removeAll(keepingCapacity: true) }
-            // A statement whose rows are being read is not taken from its reader.
-            if known == nil { prepared[sql] = statement }
-            return statement
+            return try connection.makeStatement(sql: Dialect.sqlite.translate(sql))
         } catch let error as DatabaseError {
             throw StoreError(error)
         }

@@ -28,11 +28,4 @@ extension Session {
         try row.column("callback_url", &settings.callbackURL)
         try row.column("webhook_ids", &settings.webhookIDs)
     }
-
-    static let updateStatement = {
-        var names = ColumnNames()
-        var blank = Self.blank
-        blank.changingColumns(&names)
-        return "UPDATE session SET \(names.list.assignments) WHERE name = ?"
-    }()
 }

@@ -4,7 +4,14 @@ extension SessionAccount: RowValue {
     static let blank = SessionAccount(Session.blank.name, at: Timestamp(milliseconds: 0))
 
     static let columnList = columnNames().columnList()
-    static let insertStatement = columnNames().insertion(into: "session")
+    static let insertion = RowBatch.insertion(into: "session", columnNames())
+    static let update = RowBatch.update(of: "session", columnNames { $0.downloadColumns(&$1) }, key: ["name"])
+    /// Writes the columns that a client's change sets.
+    static let settingsUpdate = RowBatch.update(
+        of: "session",
+        columnNames { $0.session.changingColumns(&$1) },
+        key: ["name"]
+    )
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("name", &session.name)
@@ -23,11 +30,4 @@ extension SessionAccount: RowValue {
         try row.column("ended_bytes", &ended.receivedBytes)
         try totals.columns(&row)
     }
-
-    static let updateStatement = {
-        var names = ColumnNames()
-        var blank = Self.blank
-        blank.downloadColumns(&names)
-        return "UPDATE session SET \(names.list.assignments) WHERE name = ?"
-    }()
 }

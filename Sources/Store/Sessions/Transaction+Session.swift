@@ -28,14 +28,14 @@ extension Transaction {
     /// Inserts the row of a new session. Downloads refer to it, so it cannot wait until the commit.
     func insertAccount(_ name: SessionName, at now: Timestamp) throws {
         let account = SessionAccount(name, at: now)
-        try database.execute(SessionAccount.insertStatement) { account.write(to: &$0) }
+        try database.write(SessionAccount.insertion) { account.write(to: &$0) }
         rows.accounts.add(account)
     }
 
     /// Writes the changed accounts.
     func writeAccounts() throws {
         for (old, new) in rows.accounts.removeChanges() {
-            try database.execute(SessionAccount.updateStatement) { writer in
+            try database.write(SessionAccount.update) { writer in
                 var account = new
                 account.downloadColumns(&writer)
                 writer.add(new.session.name)
@@ -44,7 +44,7 @@ extension Transaction {
                 old.session.revision != new.session.revision || old.session.settings != new.session.settings
                     || old.session.sealedAt != new.session.sealedAt
             else { continue }
-            try database.execute(Session.updateStatement) { writer in
+            try database.write(SessionAccount.settingsUpdate) { writer in
                 var session = new.session
                 session.changingColumns(&writer)
                 writer.add(session.name)

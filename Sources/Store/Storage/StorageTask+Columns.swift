@@ -8,12 +8,10 @@ extension StorageTask: RowValue {
     )
 
     static let columnList = columnNames().columnList()
-    static let insertStatement = (columnNames() + ["due_at"]).insertion(into: "storage_task")
+    /// The database numbers a new row.
+    static let insertion = RowBatch.insertion(into: "storage_task", columnNames() + ["due_at"])
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
-        // The database numbers a new row.
-        var number = self.row == 0 ? nil : self.row
-        try row.column("row", &number)
         try row.column("download", &download)
         try row.column("root", &root)
         var (kind, generation) = (target.kind, target.generation)
@@ -22,7 +20,6 @@ extension StorageTask: RowValue {
         var file = target.file.map { TaskFile(file: $0) }
         try row.optional(&file)
         guard row.isReading else { return }
-        self.row = number ?? 0
         target = .part(generation: generation ?? 0)
         if var file = file?.file {
             file.root = root

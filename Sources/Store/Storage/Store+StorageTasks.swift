@@ -7,14 +7,18 @@ extension Store {
     /// The oldest tasks that are due, and the instant at which the next one is.
     public func storageTasks(limit: Int, now: Timestamp) async throws -> (due: [StorageTask], next: Timestamp?) {
         try await readers.readSnapshot { database in
-            let due = try database.values(
-                StorageTask.self,
+            let due = try database.all(
                 """
-                SELECT \(StorageTask.columnList) FROM storage_task
+                SELECT row, \(StorageTask.columnList) FROM storage_task
                 WHERE due_at <= ? OR due_at > ? ORDER BY due_at, row LIMIT ?
                 """,
                 [now, now + Self.longestWait, limit]
-            )
+            ) { reader in
+                let row: Int64 = try reader.next()
+                var task = try StorageTask(&reader)
+                task.row = row
+                return task
+            }
             let next = try database.first(
                 Timestamp.self,
                 "SELECT min(due_at) FROM storage_task WHERE due_at > ? AND due_at <= ?",
@@ -68,7 +72,7 @@ extension Transaction {
     /// Records what is to be removed once this transaction is durable.
     func remove(_ task: StorageTask?, at now: Timestamp) throws {
         guard let task else { return }
-        try database.execute(StorageTask.insertStatement) { writer in
+        try database.write(StorageTask.insertion) { writer in
             task.write(to: &writer)
             writer.add(now)
         }

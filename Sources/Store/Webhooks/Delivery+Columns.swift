@@ -17,7 +17,7 @@ struct NewDelivery: RowValue {
         nextAttemptAt: Timestamp(milliseconds: 0)
     )
 
-    static let insertStatement = columnNames().insertion(into: "delivery")
+    static let insertion = RowBatch.insertion(into: "delivery", columnNames())
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("id", &id)
@@ -67,7 +67,7 @@ extension LoggedDeliveryAttempt: RowValue {
     )
 
     static let columnList = columnNames().columnList()
-    static let insertStatement = (columnNames() + ["delivery"]).insertion(into: "delivery_attempt")
+    static let insertion = RowBatch.insertion(into: "delivery_attempt", columnNames() + ["delivery"])
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         var milliseconds = attempt.duration.wholeMilliseconds

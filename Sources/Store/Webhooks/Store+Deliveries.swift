@@ -159,7 +159,7 @@ extension Transaction {
 
     private func log(_ attempt: DeliveryAttempt, of delivery: DueDelivery, _ nextAttempt: Timestamp?) throws {
         let logged = LoggedDeliveryAttempt(number: delivery.attemptsLogged + 1, attempt, nextAttemptAt: nextAttempt)
-        try database.execute(LoggedDeliveryAttempt.insertStatement) { writer in
+        try database.write(LoggedDeliveryAttempt.insertion) { writer in
             logged.write(to: &writer)
             writer.add(delivery.id)
         }

@@ -22,8 +22,8 @@ extension Store {
         limit: Int
     ) async throws -> [Delivery] {
         let states = filter.states.isEmpty ? DeliveryState.allCases : filter.states
-        let types = filter.types.map { $0.map(\.rawValue) }
-        let isOfType = types.map { "AND event.type IN (\($0.map { _ in "?" }.joined(separator: ", ")))" } ?? ""
+        let types = filter.types.map { SQLValue.texts($0.map(\.rawValue)) }
+        let isOfType = types == nil ? "" : "AND event.type {in ?}"
         // Ids sort by the time of their event.
         let first = filter.since.map { DeliveryID(first: $0).text } ?? ""
         let end = min(id?.text ?? Self.lastID, filter.until.map { DeliveryID(first: $0).text } ?? Self.lastID)
@@ -36,7 +36,7 @@ extension Store {
                     delivery.webhook = ? AND delivery.state = ? AND delivery.id >= ? AND delivery.id < ? \(isOfType)
                     ORDER BY delivery.id DESC LIMIT ?
                     """,
-                    [webhook, state, first, end] + (types ?? []) + [limit]
+                    [webhook, state, first, end] + (types.map { [$0] } ?? []) + [limit]
                 )
             }
             return Array(pages.sorted { $0.id.text > $1.id.text }.prefix(limit))

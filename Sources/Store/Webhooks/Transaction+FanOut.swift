@@ -53,7 +53,7 @@ extension Transaction {
             session: session,
             place: place
         )
-        try database.execute(NewDelivery.insertStatement) { delivery.write(to: &$0) }
+        try database.write(NewDelivery.insertion) { delivery.write(to: &$0) }
         let form = webhook.settings.form
         if form != .standard {
             let body = bodies[form] ?? encode(event, form)

@@ -65,13 +65,13 @@ extension Transaction {
     }
 
     func insert(_ webhook: Webhook) throws {
-        try database.execute(Webhook.insertStatement) { webhook.write(to: &$0) }
+        try database.write(Webhook.insertion) { webhook.write(to: &$0) }
         rows.webhooks = nil
     }
 
     /// Writes the columns of a webhook that can change.
     func update(_ webhook: Webhook) throws {
-        try database.execute(Webhook.updateStatement) { writer in
+        try database.write(Webhook.update) { writer in
             var webhook = webhook
             webhook.changingColumns(&writer)
             writer.add(webhook.id)

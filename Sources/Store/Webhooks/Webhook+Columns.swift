@@ -12,14 +12,8 @@ extension Webhook: RowValue {
     /// The list for SELECT, with the table name before each column.
     static let columnList = columnNames().columnList(of: "webhook")
 
-    static let insertStatement = columnNames().insertion(into: "webhook")
-
-    static let updateStatement = {
-        var names = ColumnNames()
-        var blank = Self.blank
-        blank.changingColumns(&names)
-        return "UPDATE webhook SET \(names.list.assignments) WHERE id = ?"
-    }()
+    static let insertion = RowBatch.insertion(into: "webhook", columnNames())
+    static let update = RowBatch.update(of: "webhook", columnNames { $0.changingColumns(&$1) }, key: ["id"])
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("id", &id)

@@ -14,6 +14,8 @@ final class Transaction {
     var changedDownloads: Set<DownloadID> = []
     /// The changes of the kept totals, to be written before the commit.
     var totals = TotalsChanges()
+    /// Downloads that were read for the whole group. Each is used once, before its first change in this transaction.
+    private var loaded: [DownloadID: Download] = [:]
     private var lastSequence: Int64?
 
     init(database: any Database, encode: @escaping EventEncoder, rows: WriterCache) {
@@ -26,6 +28,17 @@ final class Transaction {
     func execute(_ sql: String, _ values: [any ParameterValue] = []) throws -> Int {
         try database.execute(sql, values)
     }
+
+    /// Reads the rows of several downloads at once, except those that are cached.
+    func load(_ ids: [DownloadID]) throws {
+        let missing = Set(ids.filter { rows.download($0) == nil })
+        // One row is read as fast by the call itself.
+        guard missing.count > 1 else { return }
+        for download in try database.readableDownloads(missing) { loaded[download.id] = download }
+    }
+
+    /// Removes a download that ``load(_:)`` has read.
+    func takeLoaded(_ id: DownloadID) -> Download? { loaded.removeValue(forKey: id) }
 
     /// The next sequence number of an event. The number of a failed call is not used; readers must accept gaps.
     func nextSequence() throws -> Int64 {

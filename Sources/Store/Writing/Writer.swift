@@ -12,6 +12,8 @@ final class Writer: Sendable {
     /// One call: its work, and the function that completes it once the outcome is durable.
     private struct Call: Sendable {
         let isVital: Bool
+        /// The downloads that it reads first.
+        let touching: [DownloadID]
         let work: Work
         let finish: @Sendable (Result<Void, any Error>) -> Void
     }
@@ -49,10 +51,14 @@ final class Writer: Sendable {
 
     /// Runs `body` in a transaction and returns once it is durable.
     ///
-    /// - Parameter isVital: Whether it may use the reserved space if the disk is full.
+    /// - Parameters:
+    ///   - isVital: Whether it may use the reserved space if the disk is full.
+    ///   - touching: Downloads that `body` reads. Those of all calls of a group are read with one statement. A call may
+    ///     read others too.
     @discardableResult
     func write<Value: Sendable>(
         isVital: Bool = false,
+        touching: [DownloadID] = [],
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -60,6 +66,7 @@ final class Writer: Sendable {
             enqueue(
                 Call(
                     isVital: isVital,
+                    touching: touching,
                     work: { transaction in value.set(try body(transaction)) },
                     finish: { result in continuation.resume(with: result.map { value.take() }) }
                 )
@@ -209,7 +216,7 @@ final class Writer: Sendable {
         try engine.write { database in
             let transaction = Transaction(database: database, encode: encode, rows: removeCache())
             do {
-                try transaction.followVersion()
+                try transaction.begin(touching: batch.flatMap(\.touching))
                 for call in batch { try call.work(transaction) }
                 try transaction.writeTotals()
             } catch let error as StoreError where error.endsTransaction {
@@ -231,7 +238,7 @@ final class Writer: Sendable {
         try engine.write { database in
             var results: [Result<Void, any Error>] = []
             let transaction = Transaction(database: database, encode: encode, rows: WriterCache())
-            try transaction.followVersion()
+            try transaction.begin(touching: batch.flatMap(\.touching))
             for call in batch {
                 do {
                     try transaction.inSavepoint { try call.work(transaction) }
@@ -251,9 +258,10 @@ final class Writer: Sendable {
 }
 
 extension Transaction {
-    /// Drops cached rows that another connection may have written.
-    fileprivate func followVersion() throws {
+    /// Drops cached rows that another connection may have written, and reads those that the calls need.
+    fileprivate func begin(touching ids: [DownloadID]) throws {
         rows.follow(try database.foreignVersion())
+        try load(ids)
     }
 
     /// Rolls back only the changes of `body` if it throws.

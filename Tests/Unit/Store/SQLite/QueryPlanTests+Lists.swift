@@ -108,6 +108,21 @@ extension QueryPlanTests {
         }
     }
 
+    @Test func theDownloadsOfAGroupAreReadWithOneStatement() async throws {
+        var filter = DownloadFilter()
+        for _ in 0..<3 { filter.ids.append(try await fixture.make(starts: false).id) }
+        let request = BulkRequest(action: .cancel, filter: filter)
+        _ = try await fixture.store.createOperation(OperationID(at: Fixture.now), request, now: Fixture.now)
+        let batch = try #require(try await fixture.store.nextBatch(limit: 10))
+        let statements = try await watched {
+            _ = try await fixture.store.carryOut(batch, timeLimit: .zero, now: Fixture.now)
+        }
+
+        let reads = statements.filter { $0.hasPrefix("SELECT id, session,") && $0.contains("FROM download WHERE id") }
+        #expect(reads.count == 1)
+        #expect(try fixture.count("download WHERE state = 'cancelled'") == 3)
+    }
+
     private func expectOrderedWalks(_ statements: [String], count: Int) throws {
         let walks = statements.filter { $0.contains("w CROSS JOIN download d") }
         #expect(walks.count >= count)

@@ -117,7 +117,7 @@ import Testing
         try fixture.window.write { database in
             let columns = Value.columnNames().indices.map { "c\($0)" }
             try database.execute("CREATE TABLE written (\(columns.joined(separator: ", ")))")
-            try database.execute(columns.insertion(into: "written")) { value.write(to: &$0) }
+            try database.write(RowBatch.insertion(into: "written", columns)) { value.write(to: &$0) }
             read = try database.first("SELECT \(columns.columnList()) FROM written") { try Value(&$0) }
             return false
         }

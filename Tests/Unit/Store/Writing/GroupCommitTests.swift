@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 import Testing
 
 @testable import Store
@@ -52,6 +53,30 @@ import Testing
 
         #expect(try fixture.count("download") == 4)
         #expect(try fixture.texts("SELECT CAST(seq AS TEXT) FROM event ORDER BY seq") == ["1", "2", "3", "4"])
+    }
+
+    /// The rows of the group are read before its first call, and the calls change them one after the other.
+    @Test func aCallOfAGroupSeesTheChangesOfThoseBeforeIt() async throws {
+        let ids = try await [fixture.make(starts: false).id, fixture.make(starts: false).id]
+        var edit = DownloadEdit()
+        edit.set(\.priority, to: Priority(clamping: 5))
+        let executor = SerialExecutor()
+        try await fixture.store.writer.write { [fixture, edit] _ in
+            for id in ids {
+                Task(executorPreference: executor) { try await fixture.done(id, nil, edit) }
+                Task(executorPreference: executor) { try await fixture.done(id, .resume) }
+                Task(executorPreference: executor) { try await fixture.done(id, .pause) }
+            }
+            executor.finishWork()
+        }
+        // It is committed after the group.
+        try await fixture.make()
+
+        for id in ids {
+            let download = try await fixture.download(id)
+            #expect(download.revision == 4 && download.request.priority == Priority(clamping: 5))
+            #expect(try fixture.events(of: id).suffix(2) == ["download.resumed", "download.paused"])
+        }
     }
 
     @Test func afterCloseEveryWriteIsRefused() async throws {
