@@ -1,5 +1,5 @@
-import Glibc
 import Linux
+import TestSupport
 import Testing
 
 @testable import Curl
@@ -7,18 +7,15 @@ import Testing
 /// The waits are of no length: nothing here takes time.
 @Suite struct RestingSocketsTests {
     private let poll: SocketPoll
-    /// A socket whose peer is closed: it is always ready.
-    private let near: Int32
+    private let pair = SocketPair()
+    private var near: Int32 { pair.near }
     private var sockets: RestingSockets
 
     init() throws {
         poll = try SocketPoll()
         sockets = RestingSockets(poll: poll)
-        var ends: [Int32] = [0, 0]
-        let isMade = unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0
-        try #require(isMade)
-        near = ends[0]
-        close(ends[1])
+        // The socket is always ready.
+        pair.closeFar()
     }
 
     private func isReported() -> Bool {

@@ -27,16 +27,22 @@ struct LineWriterTests {
         }
     }
 
-    @Test func aStalledLogReaderBlocksNoWriterAndLearnsTheNumberOfLostLines() async throws {
+    private static func pipe() throws -> (input: CInt, output: CInt) {
         var ends: [CInt] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        let writer = LineWriter(ends[1])
+        try #require(Glibc.pipe(&ends) == 0)
+        // A program that another test starts would keep the pipe open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    @Test func aStalledLogReaderBlocksNoWriterAndLearnsTheNumberOfLostLines() async throws {
+        let (input, output) = try Self.pipe()
+        let writer = LineWriter(output)
         let count = 40_000
 
         // Nobody reads yet: the pipe takes 64 KiB, the queue a mebibyte.
         for number in 0..<count { writer.write(Self.line(number), report: Self.report) }
         writer.flush(atMost: .milliseconds(1))
-        let (input, output) = (ends[0], ends[1])
         async let text = pool.run { Self.read(input) }
         await pool.run { writer.flush(atMost: .seconds(60)) }
         close(output)
@@ -50,10 +56,8 @@ struct LineWriterTests {
     }
 
     @Test func linesComeInTheirOrderAndWhole() async throws {
-        var ends: [CInt] = [0, 0]
-        try #require(pipe(&ends) == 0)
-        let writer = LineWriter(ends[1])
-        let (input, output) = (ends[0], ends[1])
+        let (input, output) = try Self.pipe()
+        let writer = LineWriter(output)
         async let text = pool.run { Self.read(input) }
         for number in 0..<1000 { writer.write(Self.line(number), report: Self.report) }
         await pool.run { writer.flush(atMost: .seconds(60)) }

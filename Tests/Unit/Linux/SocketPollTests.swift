@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Linux
@@ -6,11 +7,11 @@ import Testing
 /// The waits that expect nothing are of no length, and the others end at once: nothing here takes time.
 @Suite struct SocketPollTests {
     let poll: SocketPoll
-    let pair: Pair
+    let pair: SocketPair
 
     init() throws {
         poll = try SocketPoll()
-        pair = Pair()
+        pair = SocketPair()
     }
 
     @Test func aSocketIsReportedForWhatItIsReadyForAndWatchedFor() throws {
@@ -33,7 +34,7 @@ import Testing
 
     @Test func theNumberOfAClosedSocketCanBeWatchedAnew() throws {
         try poll.watch(pair.near, for: .writing)
-        let fresh = Pair()
+        let fresh = SocketPair()
         // Its number now names another socket, which the kernel does not watch yet.
         dup2(fresh.near, pair.near)
 
@@ -64,31 +65,5 @@ import Testing
         var all: [Int32: SocketPoll.Readiness] = [:]
         poll.wait(milliseconds: 0) { all[$0] = $1 }
         return all
-    }
-}
-
-/// Two sockets that are each other's peer.
-final class Pair {
-    let near: Int32
-    private var far: Int32?
-
-    init() {
-        var ends: [Int32] = [-1, -1]
-        precondition(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        (near, far) = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(near)
-        closeFar()
-    }
-
-    func writeFar() {
-        if let far { precondition(write(far, "x", 1) == 1) }
-    }
-
-    func closeFar() {
-        if let far { close(far) }
-        far = nil
     }
 }

@@ -69,7 +69,11 @@ struct Socket: Sendable {
     func accept() -> Socket? {
         while true {
             let connection = Glibc.accept(descriptor, nil, nil)
-            if connection >= 0 { return Socket(descriptor: connection) }
+            if connection >= 0 {
+                // A program that a test starts would keep the connection open.
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+                return Socket(descriptor: connection)
+            }
             if errno == EINVAL || errno == EBADF { return nil }
         }
     }
