@@ -68,7 +68,7 @@ extension Transaction {
     /// - Returns: nil if the download exceeds its session's byte limit.
     private func begin(_ old: Download, _ node: String, _ now: Timestamp) throws -> Download? {
         var new = old
-        new.begin(by: node, now: now)
+        new.begin(by: node, at: now)
         guard try hasRoom(for: old, storing: new.heldBytes) else {
             try refuse(old, now: now)
             return nil
@@ -79,12 +79,8 @@ extension Transaction {
 
     /// Fails a download that exceeds its session's byte limit.
     private func refuse(_ old: Download, now: Timestamp) throws {
-        var new = old
-        var machine = old.machine
-        guard machine.handle(.claimed), machine.handle(.failed) else { return }
-        new.adopt(machine)
-        new.error = DownloadFailure(error: .quotaExceeded, isRetried: false, attempt: old.attempts.count, at: now)
-        _ = try transition(old, to: new, event: .downloadFailed, at: now)
+        guard let failed = old.exceedingQuota(at: now) else { return }
+        _ = try write(failed, over: old, at: now)
         // Its slot is free for another download.
         notices.insert(.downloads)
     }
@@ -125,23 +121,6 @@ extension Transaction {
         return try database.first(sql, [name]) { row in
             try (SessionRate(name: name, bytesPerSecond: row.next(), revision: row.next()), row.next())
         }
-    }
-}
-
-extension Download {
-    /// Starts an attempt of a queued download.
-    fileprivate mutating func begin(by node: String, now: Timestamp) {
-        var machine = machine
-        guard machine.handle(.claimed) else { return }
-        adopt(machine)
-        epoch += 1
-        self.node = node
-        revision += 1
-        attempts.count += 1
-        progress.resumedFromBytes = progress.durableBytes
-        times.startedAt = times.startedAt ?? now
-        times.updatedAt = now
-        times.nextAttemptAt = nil
     }
 }
 

@@ -119,7 +119,7 @@ extension Download: RowValue {
     /// Whether a part differs from `old`, by its value or by its columns.
     func isChanged(_ part: DownloadPart, since old: Download) -> Bool {
         switch part {
-        case .request: old.request != request
+        case .request: old.request != request && !request.differsOnlyInCallbacks(from: old.request)
         case .source: old.source != source
         case .file: old.file != file || old.keptFile != keptFile
         case .error: old.error != error
@@ -134,5 +134,14 @@ extension Download: RowValue {
         var (values, download) = (StoredValues(), self)
         download.columns(of: part, &values)
         return values.list
+    }
+}
+
+extension DownloadRequest {
+    /// The URLs have a column that is no part, and most completions change nothing else of a request.
+    fileprivate func differsOnlyInCallbacks(from old: Self) -> Bool {
+        var request = self
+        (request.callbackURL, request.joinedCallbackURLs) = (old.callbackURL, old.joinedCallbackURLs)
+        return request == old
     }
 }

@@ -92,12 +92,8 @@ extension Transaction {
         guard joined.request.joinedCallbackURLs.count <= DownloadRequest.maximumJoined else {
             return .refused(.tooManyCallbacks)
         }
-        try execute(
-            "UPDATE download SET callback_url = ?, webhook_ids = ? WHERE id = ?",
-            [joined.request.callbackURLs, joined.request.webhookIDs, existing.id]
-        )
         for url in request.callbackURLs { try enableCallback(url, at: now) }
-        return .existing(try transition(existing, to: joined, event: nil, at: now))
+        return .existing(try write(DownloadUpdate(joined), over: existing, at: now))
     }
 
     /// - Returns: nil if the session is sealed. Then nothing was written.

@@ -38,10 +38,9 @@ extension Transaction {
     private func cancel(_ old: Download, now: Timestamp) throws -> Download {
         var machine = old.machine
         guard (try? machine.apply(.cancel)) != nil else { return old }
-        var new = old
-        new.adopt(machine)
-        new.epoch += 1
-        return try transition(old, to: new, event: .downloadCancelled, at: now)
+        // The part file is removed with the record.
+        let cancelled = old.update(by: .cancel, to: machine, keepsPartial: true, timeLimit: .zero, at: now)
+        return try write(cancelled, over: old, at: now)
     }
 }
 
@@ -62,9 +61,7 @@ extension Store {
             // While a move is not settled, the file may be in either place.
             guard old.state == .completed, old.file == seen, found != seen, seen.movingTo == nil else { return old }
             var new = old
-            new.file = found
-            new.revision += 1
-            new.times.updatedAt = now
+            new.setFile(found, at: now)
             try transaction.update(old, to: new)
             if found.isMissing && !seen.isMissing {
                 _ = try transaction.record(.downloadFileMissing, new, from: new.state, at: now)

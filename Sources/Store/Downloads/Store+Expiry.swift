@@ -34,10 +34,9 @@ extension Store {
                     old.request.retention == download.request.retention
                 else { continue }
                 var new = old
-                if old.file?.expiredAt == nil {
-                    new.file?.expiredAt = now
-                    new.revision += 1
-                    new.times.updatedAt = now
+                if var file = old.file, file.expiredAt == nil {
+                    file.expiredAt = now
+                    new.setFile(file, at: now)
                     try transaction.update(old, to: new)
                 }
                 marked.append(new)
@@ -54,9 +53,7 @@ extension Store {
                     old.file == download.file, let file = old.file, file.isExpiring
                 else { continue }
                 var new = old
-                new.file = file.missing
-                new.revision += 1
-                new.times.updatedAt = now
+                new.setFile(file.missing, at: now)
                 try transaction.update(old, to: new)
                 _ = try transaction.record(.fileExpired, new, from: new.state, at: now)
             }

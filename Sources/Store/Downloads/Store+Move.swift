@@ -58,16 +58,12 @@ extension Store {
     ) async throws -> MoveOutcome {
         try await writer.write(isVital: true, touching: [move.id]) { transaction in
             guard let old = try transaction.download(move.id) else { return .refused(.notFound) }
-            guard let file = old.file, old.hasFile(at: move.from, movingTo: move.to) else { return .outdated }
+            guard old.hasFile(at: move.from, movingTo: move.to) else { return .outdated }
             var edited = old
             if let command { edited = try transaction.apply(command.edit(old), of: command, to: old, now: now) }
-            var new = edited
-            var moved = file.moved(to: move.to)
-            moved.placedAt = try transaction.placementTime(at: move.to, of: old, now: now)
-            new.file = moved
-            new.request.directory = moved.folderPath.flatMap { try? RelativeDirectory(validating: $0) }
-            new.request.filename = moved.pathComponents.last.flatMap { try? FileName(validating: $0) }
-            let recorded = try transaction.transition(edited, to: new, event: nil, at: now)
+            let instant = try transaction.placementTime(at: move.to, of: old, now: now)
+            guard let moved = edited.movingFile(to: move.to, placedAt: instant) else { return .outdated }
+            let recorded = try transaction.write(moved, over: edited, at: now)
             if let replay { try transaction.storeResponse(replay.response(recorded), to: replay.request, now: now) }
             return .done(recorded)
         }

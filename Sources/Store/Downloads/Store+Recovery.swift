@@ -49,51 +49,21 @@ extension Transaction {
         let left = try leftNodes()
         var recovered = RecoveryResult()
         for old in running {
-            // The new epoch makes the claim of the ended process stale.
-            var new = old
-            new.epoch += 1
             let isCrash = old.node.map { !left.contains($0) } ?? true
-            if isCrash, let crashes = new.attempts.recordCrash() {
-                try deferDownload(old, new, after: crashes, now: now)
+            switch old.recovering(isCrash: isCrash, at: now) {
+            case .waits(let update):
+                _ = try write(update, over: old, at: now)
                 recovered.deferred.append(old.id)
-            } else if old.phase == .publishing {
-                recovered.publishing.append(try adopt(old, new, node: node, now: now))
-            } else {
-                try requeue(old, new, now: now)
+            case .isPublished(var taken):
+                taken.node = node
+                try update(old, to: taken)
+                recovered.publishing.append(try claimed(taken, by: node, now: now))
+            case .isQueued(let update): _ = try write(update, over: old, at: now)
+            case nil: break
             }
         }
         try register(node, after: lost, now: now)
         notices.insert(.downloads)
         return recovered
-    }
-
-    private func requeue(_ old: Download, _ counted: Download, now: Timestamp) throws {
-        var machine = old.machine
-        guard machine.handle(.interrupted) else { return }
-        var new = counted
-        new.adopt(machine)
-        _ = try transition(old, to: new, event: nil, at: now)
-    }
-
-    private func adopt(
-        _ old: Download,
-        _ counted: Download,
-        node: String,
-        now: Timestamp
-    ) throws -> ClaimedDownload {
-        var new = counted
-        new.node = node
-        try update(old, to: new)
-        return try claimed(new, by: node, now: now)
-    }
-
-    private func deferDownload(_ old: Download, _ counted: Download, after crashes: Int, now: Timestamp) throws {
-        let error = DownloadError(
-            .serviceCrashed,
-            message: "The service ended unexpectedly \(crashes) times while this download ran. Resume it to try again."
-        )
-        try update(old, to: counted)
-        let deferral = Deferral(reason: .resume, until: nil, error: error)
-        _ = try recordOutcome(counted, .deferred(deferral), madeProgress: false, now: now)
     }
 }

@@ -24,11 +24,7 @@ extension Store {
                 let youngest = try transaction.waitingForSpace(in: root, "priority, queued_at DESC", readable, limit)
                 guard let old = SpaceDeadlock(oldest: oldest, youngest: youngest, room: room, needs: needs).givenUp
                 else { return nil }
-                var new = old
-                let discarded = old.progress.durableBytes
-                try transaction.discardBytes(of: &new, now: now)
-                let restart = Event.Restart(reason: DownloadError.Code.diskFull.rawValue, discardedBytes: discarded)
-                _ = try transaction.transition(old, to: new, event: .downloadRestarted, restart: restart, at: now)
+                _ = try transaction.write(old.givingUpSpace(), over: old, at: now)
                 return old.id
             }
         }

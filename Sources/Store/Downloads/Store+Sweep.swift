@@ -100,11 +100,7 @@ extension Transaction {
     }
 
     func makeDue(_ old: Download, now: Timestamp) throws {
-        var machine = old.machine
-        guard machine.handle(.due) else { return }
-        var new = old
-        new.adopt(machine)
-        _ = try transition(old, to: new, event: nil, at: now)
+        if let due = old.becomingDue() { _ = try write(due, over: old, at: now) }
     }
 
     /// - Returns: The failed downloads before the change.
@@ -127,13 +123,7 @@ extension Transaction {
                 [now] + readable.values
             )
         for old in expired {
-            var machine = old.machine
-            guard machine.handle(.expired) else { continue }
-            var new = old
-            new.adopt(machine)
-            let error = DownloadError(.deadlineExceeded, message: "The download did not complete before its deadline.")
-            new.error = DownloadFailure(error: error, isRetried: false, attempt: old.attempts.count, at: now)
-            _ = try transition(old, to: new, event: .downloadFailed, at: now)
+            if let failed = old.missingDeadline(at: now) { _ = try write(failed, over: old, at: now) }
         }
         return expired
     }

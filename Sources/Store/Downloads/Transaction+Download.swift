@@ -51,6 +51,9 @@ extension Transaction {
     /// Writes the columns that few edits change. The parts of a row leave them out because of their indexes. The
     /// session is written by ``enterSession(_:_:from:at:)``.
     private func updatePlace(_ old: DownloadRequest, to new: DownloadRequest, of id: DownloadID) throws {
+        if old.callbackURL != new.callbackURL || old.joinedCallbackURLs != new.joinedCallbackURLs {
+            try execute("UPDATE download SET callback_url = ? WHERE id = ?", [new.callbackURLs, id])
+        }
         guard old.directory != new.directory || old.webhookIDs != new.webhookIDs else { return }
         try execute(
             "UPDATE download SET directory = ?, webhook_ids = ? WHERE id = ?",
@@ -159,41 +162,59 @@ private let oneDownload = "SELECT \(Download.columnList) FROM download WHERE id 
 private let severalDownloads = "SELECT \(Download.columnList) FROM download WHERE id {in ?}"
 
 extension Transaction {
-    /// Writes a transition with everything that depends on it: the session's account and the event.
+    /// Writes an update with everything that depends on it: the records of its bytes, its session's account, and its
+    /// event.
     ///
-    /// - Parameters:
-    ///   - event: The event of this transition.
-    ///   - deferral: What keeps the queued download from a slot, for the event.
     /// - Returns: The download as written.
-    func transition(
-        _ old: Download,
-        to changed: Download,
-        event: EventType?,
-        restart: Event.Restart? = nil,
-        deferral: QueueDeferral? = nil,
-        at now: Timestamp
-    ) throws -> Download {
-        let transition = old.transition(to: changed, at: now)
+    func write(_ update: DownloadUpdate, over old: Download, at now: Timestamp) throws -> Download {
+        try writeBytes(update, of: old, at: now)
+        let transition = old.transition(to: update.download, at: now)
         let new = transition.download
         if case .moves(_, let session) = transition.session { try enterSession(session, new, from: old, at: now) }
-        try update(old, to: new)
-        let sequence = try event.map {
-            try record($0, new, from: old.state, restart: restart, deferral: deferral, at: now)
+        let stored = transition.stored
+        try self.update(old, to: stored)
+        let sequence = try update.event.map {
+            try record($0, new, from: old.state, restart: update.restart, deferral: update.deferral, at: now)
         }
+        try writeSession(transition, after: sequence, at: now)
+        if transition.wakesScheduler { notices.insert(.downloads) }
+        return stored
+    }
+
+    /// Writes what an update means for the records of bytes, and what it leaves to be removed.
+    func writeBytes(_ update: DownloadUpdate, of old: Download, at now: Timestamp) throws {
+        switch update.bytes {
+        case .kept: break
+        case .discarded:
+            try forgetSegments(of: old)
+            try forgetBlocks(of: old)
+        case .complete:
+            let size = old.progress.durableBytes
+            try replaceSegments(of: old, with: [Segment(index: 0, start: 0, end: size, durableEnd: size)])
+        case .published: try forgetBlocks(of: old)
+        }
+        for task in update.removals { try remove(task, at: now) }
+    }
+
+    /// - Parameter sequence: The number of the transition's event; nil if there is none.
+    private func writeSession(
+        _ transition: DownloadTransition,
+        after sequence: Int64?,
+        at now: Timestamp
+    ) throws {
+        let id = transition.download.id
         switch transition.session {
         case .none: break
         case .closes(let session):
-            guard let sequence else { throw StoreError.refused("\(new.id) ended without an event") }
+            guard let sequence else { throw StoreError.refused("\(id) ended without an event") }
             try closeSession(session, after: sequence, at: now)
         case .opens(let session):
             guard let epoch = try openSession(session, isNew: false, at: now) else {
                 throw StoreError.refused("session \(session) was not opened")
             }
-            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, new.id])
+            try execute("UPDATE download SET session_epoch = ? WHERE id = ?", [epoch, id])
         case .moves(let session?, _): try closeSession(session, after: sequence ?? newestSequence(), at: now)
         case .moves(nil, _): break
         }
-        if transition.wakesScheduler { notices.insert(.downloads) }
-        return new
     }
 }

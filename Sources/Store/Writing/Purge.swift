@@ -34,15 +34,16 @@ extension Transaction {
         at instant: Timestamp,
         now: Timestamp
     ) throws -> Purge {
-        let end = AgeClock.latestEnd(of: ages.finishedDownloads, at: instant)
-        let downloads = try end.map { try purgeDownloads(readable, before: $0, limit: limit, now: now) } ?? 0
-        let expired = try end.map { try purgeExpired(readable, before: $0, limit: limit) } ?? 0
-        let bytes = try purgeFailedBytes(readable, before: instant - ages.failedBytes, limit: limit, now: now)
-        let responses = try purgeResponses(before: instant - ages.responses, limit: limit, now: now)
-        let events = try purgeEvents(before: instant - ages.events, limit: limit)
-        let sessions = try end.map { try purgeSessions(before: $0, limit: limit) } ?? 0
+        let ends = ages.limits(at: instant)
+        let ended = ends.finishedDownloads
+        let downloads = try ended.map { try purgeDownloads(readable, before: $0, limit: limit, now: now) } ?? 0
+        let expired = try ended.map { try purgeExpired(readable, before: $0, limit: limit) } ?? 0
+        let bytes = try purgeFailedBytes(readable, before: ends.failedBytes, limit: limit, now: now)
+        let responses = try purgeResponses(before: ends.responses, limit: limit, now: now)
+        let events = try purgeEvents(before: ends.events, limit: limit)
+        let sessions = try ended.map { try purgeSessions(before: $0, limit: limit) } ?? 0
         let webhooks = try purgeWebhooks(limit: limit, now: now)
-        let operations = try purgeOperations(before: instant - ages.events, limit: limit)
+        let operations = try purgeOperations(before: ends.events, limit: limit)
         return Purge(
             isComplete: max(downloads, expired, bytes, responses, events, sessions, webhooks, operations)
                 < limit
@@ -99,9 +100,9 @@ extension Transaction {
             [time] + readable.values + [limit]
         )
         for old in failed {
-            var new = old
-            try discardBytes(of: &new, now: now)
-            try update(old, to: new)
+            let purged = old.purgingBytes()
+            try writeBytes(purged, of: old, at: now)
+            try update(old, to: purged.download)
         }
         return failed.count
     }

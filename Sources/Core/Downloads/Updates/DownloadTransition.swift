@@ -12,10 +12,26 @@ public struct DownloadTransition: Hashable, Sendable {
     }
 
     public let download: Download
+    /// The download as it is stored. A completed one has no secrets of callback URLs: only its last event needs them.
+    public var stored: Download {
+        guard download.state == .completed, download.request.callbackURLs.contains(where: \.isSealed) else {
+            return download
+        }
+        var stored = download
+        stored.request.forgetCallbackSecrets()
+        return stored
+    }
     public let session: SessionEffect
     /// Whether a download may be claimed that could not be claimed before. A freed slot is not told: the worker wakes
     /// the scheduler when it ends.
     public let wakesScheduler: Bool
+}
+
+extension DownloadRequest {
+    fileprivate mutating func forgetCallbackSecrets() {
+        callbackURL = callbackURL.map(\.withoutSecret)
+        joinedCallbackURLs = joinedCallbackURLs.map(\.withoutSecret)
+    }
 }
 
 extension Download {

@@ -2,8 +2,6 @@ import Core
 import TestSupport
 import Testing
 
-@testable import Store
-
 /// Which part file is given up when downloads of unknown length hold the space of a disk from one another.
 struct SpaceDeadlockTests {
     /// Downloads that wait for space, the oldest first, with the bytes that each holds and its length.

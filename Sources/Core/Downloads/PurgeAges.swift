@@ -1,5 +1,3 @@
-import Core
-
 /// The retention periods of records.
 public struct PurgeAges: Hashable, Sendable {
     /// For the record of an ended download, and of a session without downloads; nil means forever, zero at once. The
@@ -26,5 +24,26 @@ public struct PurgeAges: Hashable, Sendable {
         self.failedBytes = failedBytes
         self.responses = responses
         self.events = events
+    }
+}
+
+/// The latest ends of what a purge takes.
+public struct PurgeLimits: Hashable, Sendable {
+    /// For ended downloads and idle sessions; nil if they stay forever.
+    public let finishedDownloads: Timestamp?
+    public let failedBytes: Timestamp
+    public let responses: Timestamp
+    public let events: Timestamp
+}
+
+extension PurgeAges {
+    /// - Parameter instant: The time from which ages are measured (``RetentionClock``).
+    public func limits(at instant: Timestamp) -> PurgeLimits {
+        PurgeLimits(
+            finishedDownloads: AgeClock.latestEnd(of: finishedDownloads, at: instant),
+            failedBytes: instant - failedBytes,
+            responses: instant - responses,
+            events: instant - events
+        )
     }
 }

@@ -1,17 +1,20 @@
-public import Core
-
 /// Downloads that wait for space, in the order in which they are queued again.
-struct SpaceDeadlock {
-    /// The first ones of the order.
-    let oldest: [Download]
-    /// The last ones of the order, the last first.
-    let youngest: [Download]
-    /// The bytes above the limit at which waiting downloads continue; negative below the limit.
-    let room: Int64
-    let needs: DownloadSpaceNeeds
+public struct SpaceDeadlock: Sendable {
+    private let oldest: [Download]
+    private let youngest: [Download]
+    private let room: Int64
+    private let needs: DownloadSpaceNeeds
+
+    /// - Parameters:
+    ///   - oldest: The first ones of the order.
+    ///   - youngest: The last ones of the order, the last first.
+    ///   - room: The bytes above the limit at which waiting downloads continue; negative below the limit.
+    public init(oldest: [Download], youngest: [Download], room: Int64, needs: DownloadSpaceNeeds) {
+        (self.oldest, self.youngest, self.room, self.needs) = (oldest, youngest, room, needs)
+    }
 
     /// The download whose bytes to discard; nil if one can continue as it is, or none could even then.
-    var givenUp: Download? {
+    public var givenUp: Download? {
         for download in oldest {
             let missing = needs.bytes(of: download) - room
             guard missing > 0 else { return nil }
@@ -33,7 +36,8 @@ public struct DownloadSpaceNeeds: Hashable, Sendable {
         (self.known, self.unknownLength) = (known, unknownLength)
     }
 
-    func bytes(of download: Download) -> Int64 {
+    /// The bytes that a download needs to continue.
+    public func bytes(of download: Download) -> Int64 {
         if let total = download.progress.totalBytes { return max(total - download.progress.durableBytes, 0) }
         return known[download.id].map { max($0, unknownLength) } ?? unknownLength
     }
