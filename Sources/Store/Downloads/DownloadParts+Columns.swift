@@ -111,32 +111,12 @@ extension PublishedFile: RowValue {
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("file_path", &path)
         try row.column("file_root", &root)
-        try row.column("file_size_bytes", &sizeBytes)
-        try row.column("file_digests", &digests)
-        var (device, inode) = identity.hint.columns
-        try row.column("file_device", &device)
-        try row.column("file_inode", &inode)
-        if row.isReading { identity.hint = FileHint(device: device, inode: inode) }
-        try row.column("file_modified", &modifiedNanoseconds)
+        try row.content(of: &self, .finishedFile)
         try row.column("file_moving_to", &movingTo)
         try row.column("file_placed_at", &placedAt)
         try row.column("file_is_missing", &isMissing)
         try row.column("file_is_skipped", &isSkipped)
         try row.column("file_expired_at", &expiredAt)
-    }
-}
-
-/// Databases have only signed integers.
-extension FileHint {
-    init?(device: Int64?, inode: Int64?) {
-        guard let device, let inode else { return nil }
-        self.init(volume: UInt64(bitPattern: device), number: UInt64(bitPattern: inode))
-    }
-}
-
-extension FileHint? {
-    var columns: (device: Int64?, inode: Int64?) {
-        (map { Int64(bitPattern: $0.volume) }, map { Int64(bitPattern: $0.number) })
     }
 }
 
@@ -149,13 +129,7 @@ struct KeptFile: RowValue {
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("kept_path", &file.path)
         try row.column("kept_root", &file.root)
-        try row.column("kept_size_bytes", &file.sizeBytes)
-        try row.column("kept_digests", &file.digests)
-        var (device, inode) = file.identity.hint.columns
-        try row.column("kept_device", &device)
-        try row.column("kept_inode", &inode)
-        if row.isReading { file.identity.hint = FileHint(device: device, inode: inode) }
-        try row.column("kept_modified", &file.modifiedNanoseconds)
+        try row.content(of: &file, .keptFile)
         try row.column("kept_placed_at", &file.placedAt)
     }
 }

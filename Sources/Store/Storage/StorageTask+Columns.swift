@@ -53,12 +53,6 @@ private struct TaskFile: RowValue {
 
     mutating func columns<Coder: RowCoder>(_ row: inout Coder) throws(Coder.Failure) {
         try row.column("path", &file.path)
-        try row.column("size_bytes", &file.sizeBytes)
-        try row.column("digests", &file.digests)
-        var (device, inode) = file.identity.hint.columns
-        try row.column("device", &device)
-        try row.column("inode", &inode)
-        if row.isReading { file.identity.hint = FileHint(device: device, inode: inode) }
-        try row.column("modified", &file.modifiedNanoseconds)
+        try row.content(of: &file, .fileToRemove)
     }
 }
