@@ -131,7 +131,8 @@ extension DownloadService {
         else { throw ServiceError.insufficientStorage }
         let worker = running.stop(id, epoch: download.epoch) ?? running.worker(of: id, upTo: download.epoch)
         await worker?.value
-        await engine.discardPart(id, generation: download.generation)
+        // If it stays, the disk is still full, and the deletion fails again.
+        try? await engine.discardPart(id, generation: download.generation, below: download.request.root)
     }
 }
 

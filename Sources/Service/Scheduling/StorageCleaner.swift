@@ -63,10 +63,9 @@ public actor StorageCleaner: Service {
         do {
             try await engine.requireRoot(task.root)
             switch task.target {
-            case .part(let generation): await engine.discardPart(task.download, generation: generation)
-            case .file(let file):
-                // Another download may have recorded it since, by `on_conflict`.
-                if try await !store.isRecorded(file, of: task.download) { try await engine.discardFile(file) }
+            case .part(let generation):
+                try await engine.discardPart(task.download, generation: generation, below: task.root)
+            case .file(let file): try await discard(file, of: task.download)
             }
             failing.remove(task.root)
             return true
@@ -81,6 +80,13 @@ public actor StorageCleaner: Service {
                 )
             }
             return false
+        }
+    }
+
+    private nonisolated func discard(_ file: PublishedFile, of id: DownloadID) async throws {
+        try await engine.withPathLocked(of: file) {
+            // Another download may have recorded it since, by `on_conflict`.
+            if try await !store.isRecorded(file, of: id) { try await engine.discardFile(file) }
         }
     }
 }

@@ -35,7 +35,7 @@ final class Worker: Sendable {
         let (log, checkpointSink) = begin(claimed)
         let outcome = await attempt(claimed, checkpointSink, meter, rate, log)
         if await settle(claimed, outcome, log) == .lost {
-            await discardUnneeded(claimed.claim.id, checkpointSink.generation)
+            await discardUnneeded(claimed.download, checkpointSink.generation)
         }
     }
 
@@ -129,10 +129,12 @@ final class Worker: Sendable {
     /// Removes the part file if the download was cancelled or deleted in the meantime: that may have happened before
     /// this worker created the file.
     @inline(never)
-    private func discardUnneeded(_ id: DownloadID, _ generation: Int) async {
+    private func discardUnneeded(_ download: Download, _ generation: Int) async {
         // If the store cannot respond now, the sweep at the next start removes the file.
-        guard let isNeeded = try? await store.needsPart(id, generation: generation), !isNeeded else { return }
-        await engine.discardPart(id, generation: generation)
+        guard let isNeeded = try? await store.needsPart(download.id, generation: generation), !isNeeded else {
+            return
+        }
+        try? await engine.discardPart(download.id, generation: generation, below: download.request.root)
     }
 
     /// Whether the claim was valid to the end. An outcome that a full disk kept from being recorded counts as handled:
@@ -281,7 +283,7 @@ final class Worker: Sendable {
         let what: Logger.Metadata = ["download.id": "\(claim.id)"]
         switch await OutcomeRecorder(time: time, logger: logger).record(what, write) {
         case .done(let download):
-            await cleanUp(download, after: outcome)
+            report(download, outcome)
             return .handled
         case .lost: return .lost
         case nil:
@@ -301,17 +303,8 @@ final class Worker: Sendable {
     ) {
         Task {
             let recorded = await OutcomeRecorder(time: time, logger: logger).record(what, write)
-            if case .done(let download)? = recorded { await cleanUp(download, after: outcome) }
+            if case .done(let download)? = recorded { report(download, outcome) }
         }
-    }
-
-    /// Removes a part file that no later attempt uses, and reports the outcome.
-    private func cleanUp(_ download: Download, after outcome: ClaimOutcome) async {
-        if case .failed(.quotaExceeded) = outcome, download.progress.durableBytes == 0 {
-            // None of its bytes are recorded, so the part file is useless.
-            await engine.discardPart(download.id, generation: download.generation)
-        }
-        report(download, outcome)
     }
 
     private func report(_ download: Download, _ outcome: ClaimOutcome) {

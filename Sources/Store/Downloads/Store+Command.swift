@@ -29,19 +29,16 @@ extension Transaction {
 
     func carryOut(_ command: Command, on old: Download, now: Timestamp) throws -> CommandOutcome {
         let edit = try command.edit(old)
-        if let expected = command.expectedRevision, expected != old.revision { return .failure(.revisionMismatch(old)) }
-        let isForced = command.action == .retry && command.forces && old.state == .completed
-        let locked = edit.lockedMembers(of: old, isForced: isForced)
-        guard locked.isEmpty else { return .failure(.locked(locked, old)) }
-
-        var machine = old.machine
-        var effect = DownloadStateMachine.Effect.unchanged
-        if let action = command.action {
-            do {
-                effect = try machine.apply(action, forced: command.forces)
-            } catch {
-                return .failure(.invalidTransition(error))
-            }
+        let decided: DecidedCommand
+        do throws(DownloadRefusal) {
+            decided = try old.decide(
+                command.action,
+                edit,
+                forces: command.forces,
+                expectedRevision: command.expectedRevision
+            )
+        } catch {
+            return .failure(error)
         }
         // Only failed and cancelled downloads may share a key with another download.
         if command.action == .retry, let key = old.request.dedupeKey, let holder = try download(dedupeKey: key),
@@ -50,32 +47,20 @@ extension Transaction {
             return .failure(.dedupeKeyTaken(by: holder.id, old.state))
         }
         if let refusal = try refusal(of: edit, on: old) { return .failure(.assignment(refusal)) }
-        let keepsState = effect == .unchanged
-        let interrupts = keepsState && old.state == .running && edit.changesAssignment(of: old.request)
-        if interrupts && old.phase == .publishing { return .failure(.busy) }
-        // The file is being moved or removed.
-        if isForced, old.file?.movingTo != nil || old.file?.isExpiring == true { return .failure(.busy) }
-        if isForced {
-            var next = old
-            edit.apply(to: &next.request)
-            let needed = next.dropForgottenSecrets()
-            guard needed.isEmpty else { return .failure(.secretsForgotten(needed)) }
-        }
-        let current = try apply(edit, of: command, to: old, interrupts: interrupts, now: now)
-        guard let action = command.action, case .changed(let stopsWorker) = effect else {
-            let stopped = interrupts ? old.epoch : nil
-            return .success(CommandResult(download: current, stoppedEpoch: stopped))
+        let stoppedEpoch = decided.stopsWorker ? old.epoch : nil
+        let current = try apply(edit, of: command, to: old, interrupts: decided.interrupts, now: now)
+        guard let action = command.action, decided.changesState else {
+            return .success(CommandResult(download: current, stoppedEpoch: stoppedEpoch))
         }
         let update = current.update(
             by: action,
-            to: machine,
+            to: decided.machine,
             keepsPartial: command.keepsPartial,
             timeLimit: command.timeLimit,
             at: now
         )
         let new = try write(update, over: current, at: now)
-        let stopped = stopsWorker ? old.epoch : nil
-        return .success(CommandResult(download: new, stoppedEpoch: stopped))
+        return .success(CommandResult(download: new, stoppedEpoch: stoppedEpoch))
     }
 
     /// Why the session or a webhook of an edit cannot be used; nil if they can.

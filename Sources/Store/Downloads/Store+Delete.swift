@@ -16,9 +16,11 @@ extension Store {
     ) async throws -> Result<Download, DownloadRefusal> {
         try await writer.write(isVital: true, touching: [id]) { transaction in
             guard let old = try transaction.download(id) else { return .failure(.notFound) }
-            if let expectedRevision, expectedRevision != old.revision { return .failure(.revisionMismatch(old)) }
-            guard old.state.isTerminal || force else { return .failure(.notTerminal(old)) }
-            guard old.phase != .publishing else { return .failure(.busy) }
+            do throws(DownloadRefusal) {
+                try old.requireDeletable(force: force, expectedRevision: expectedRevision)
+            } catch {
+                return .failure(error)
+            }
             try transaction.deleteRecord(of: old, removesFiles: removesFiles, now: now)
             return .success(old)
         }

@@ -128,12 +128,12 @@ extension Transaction {
     fileprivate func beginMove(_ move: FileMove, _ command: Command) throws -> MoveOutcome {
         guard let old = try download(move.id) else { return .refused(.notFound) }
         guard old.hasFile(at: move.from, movingTo: nil), old.file?.expiredAt == nil else { return .outdated }
-        if let expected = command.expectedRevision, expected != old.revision {
-            return .refused(.revisionMismatch(old))
-        }
         let edit = try command.edit(old)
-        let locked = edit.lockedMembers(of: old).filter { !edit.placeMembers.contains($0) }
-        guard locked.isEmpty else { return .refused(.locked(locked, old)) }
+        do throws(DownloadRefusal) {
+            try old.requireMovable(with: edit, expectedRevision: command.expectedRevision)
+        } catch {
+            return .refused(error)
+        }
         guard try !isReserved(move.to, in: old.file?.root ?? .downloads, except: move.id) else { return .reserved }
         var new = old
         new.file?.movingTo = move.to

@@ -349,7 +349,7 @@ final class Attempt {
         sources.restart()
         file.restart(isChange: restart.isChange, total: state.stored.total)
         let action = state.restarted(restart, sourceFacts)
-        await files.discardPart(PartName(id: download.id, generation: old))
+        try? await files.discardPart(PartName(id: download.id, generation: old))
         return action
     }
 }

@@ -32,9 +32,7 @@ extension FolderFiles {
     /// See ``FinishedFiles/discard(_:)``.
     func discardFile(_ published: PublishedFile) async throws(SystemError) {
         guard !published.isSkipped else { return }
-        try await locks.withLock(published.place) { () async throws(SystemError) in
-            try await remove(published) { published.isSame(as: $0) }
-        }
+        try await remove(published) { published.isSame(as: $0) }
     }
 
     /// Removes the file at a published path if `isIt` is true for it. A missing file is no error.

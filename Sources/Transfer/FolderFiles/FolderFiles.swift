@@ -61,7 +61,9 @@ final class FolderFiles: FinishedFiles {
     /// A part file is moved when it is finished, so it is its own storage.
     func storage(of part: PartFile, for download: Download) -> any PartStorage { part }
 
-    func discardPart(_ part: PartName) async { await partFolder.discard(part) }
+    func discardPart(_ part: PartName) async throws(FilesUnavailable) {
+        try await mappingErrors { () async throws(SystemError) in try await partFolder.discard(part) }
+    }
 }
 
 /// The calls of an attempt.

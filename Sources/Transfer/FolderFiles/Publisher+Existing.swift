@@ -67,7 +67,7 @@ extension Publisher {
     /// - Throws: A failure with which the download starts over, if the file is not the recorded one any more.
     func resumeKept(_ file: PublishedFile, of download: Download) async throws(AttemptInterruption) -> PublishedFile {
         guard try await files.isUnchanged(file) else { throw .failed(.lostPart) }
-        await files.discardPart(PartName(id: download.id, generation: download.generation))
+        try? await files.discardPart(PartName(id: download.id, generation: download.generation))
         return file
     }
 
@@ -87,7 +87,7 @@ extension Publisher {
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, complete) }) else {
             throw .failed(Self.noName)
         }
-        await files.discardPart(PartName(id: download.id, generation: checkpoint.generation))
+        try? await files.discardPart(PartName(id: download.id, generation: checkpoint.generation))
     }
 
     /// The durable file at a path, if it has the expected size and digests.

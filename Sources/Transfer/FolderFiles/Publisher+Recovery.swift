@@ -20,7 +20,7 @@ extension Publisher {
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
         if try await hasFile(file, blocks, destination, name, isOwn: false) {
             // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
-            await files.discardPart(PartName(id: download.id, generation: download.generation))
+            try? await files.discardPart(PartName(id: download.id, generation: download.generation))
             try await synchronize(destination)
             return file
         }
@@ -167,6 +167,10 @@ extension Publisher {
 
     /// Removes a published file whose bytes are not the recorded ones, so that no client reads it.
     private func discard(_ file: PublishedFile) async throws(AttemptInterruption) {
-        try await mappingDestinationErrors { () async throws(SystemError) in try await files.discardFile(file) }
+        try await mappingDestinationErrors { () async throws(SystemError) in
+            try await files.locks.withLock(file.place) { () async throws(SystemError) in
+                try await files.discardFile(file)
+            }
+        }
     }
 }

@@ -29,9 +29,8 @@ final class PartFolder: Sendable {
     }
 
     /// Removes a part file, or any other entry with its name. A missing entry is no error.
-    func discard(_ part: PartName) async {
-        // A part file that cannot be removed now is removed by the sweep at the next start.
-        _ = try? await pool.run { [directory] () throws(SystemError) in try directory.removeAll(part.text) }
+    func discard(_ part: PartName) async throws(SystemError) {
+        _ = try await pool.run { [directory] () throws(SystemError) in try directory.removeAll(part.text) }
     }
 
     /// The names in the folder.

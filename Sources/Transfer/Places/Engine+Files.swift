@@ -49,7 +49,7 @@ extension Engine {
     /// - Throws: The error that prevents opening an existing file, or `cancelled` if the task is cancelled during the
     ///   comparison.
     public func open(_ published: PublishedFile) async throws(FilesUnavailable) -> FileReading? {
-        try await withFiles(of: published) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: published.root) { (files) async throws(FilesUnavailable) in
             try await files.open(published)
         }
     }
@@ -58,7 +58,7 @@ extension Engine {
     ///
     /// - Throws: The error that prevents opening an existing file.
     public func state(of published: PublishedFile) async throws(FilesUnavailable) -> FileState {
-        try await withFiles(of: published) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: published.root) { (files) async throws(FilesUnavailable) in
             try await files.state(of: published)
         }
     }
@@ -70,16 +70,18 @@ extension Engine {
     ///
     /// - Throws: The error of the removal, or `cancelled` if the task is cancelled during a comparison of bytes.
     public func remove(_ published: PublishedFile) async throws(FilesUnavailable) {
-        try await withFiles(of: published) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: published.root) { (files) async throws(FilesUnavailable) in
             try await files.remove(published)
         }
     }
 
     /// Removes the published file only if it is the recorded file itself. A copy with equal bytes is kept.
     ///
+    /// The caller must know whether a download has recorded the file since: see ``withPathLocked(of:_:)``.
+    ///
     /// - Throws: The error of the removal.
     public func discardFile(_ published: PublishedFile) async throws(FilesUnavailable) {
-        try await withFiles(of: published) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: published.root) { (files) async throws(FilesUnavailable) in
             try await files.discard(published)
         }
     }
@@ -95,7 +97,7 @@ extension Engine {
         to path: String,
         replaces: Bool
     ) async throws(FilesUnavailable) -> MoveResult {
-        try await withFiles(of: file) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: file.root) { (files) async throws(FilesUnavailable) in
             try await files.move(file, to: path, replaces: replaces)
         }
     }
@@ -107,14 +109,22 @@ extension Engine {
     ///
     /// - Parameter recordedAt: When the move was recorded.
     public func hasMoved(_ file: PublishedFile, recordedAt: Timestamp) async throws(FilesUnavailable) -> Bool {
-        try await withFiles(of: file) { (files) async throws(FilesUnavailable) in
+        try await withFiles(below: file.root) { (files) async throws(FilesUnavailable) in
             try await files.hasMoved(file, recordedAt: recordedAt)
         }
     }
 
     /// Removes a part file, or any other entry with its name. A missing entry is no error.
-    public func discardPart(_ id: DownloadID, generation: Int) async {
-        for files in places.all.values { await files.discardPart(PartName(id: id, generation: generation)) }
+    ///
+    /// A caller may ignore the error: the sweep at the next start removes what no download needs.
+    public func discardPart(
+        _ id: DownloadID,
+        generation: Int,
+        below root: RootName
+    ) async throws(FilesUnavailable) {
+        try await withFiles(below: root) { (files) async throws(FilesUnavailable) in
+            try await files.discardPart(PartName(id: id, generation: generation))
+        }
     }
 
     /// Removes unneeded part files of the open roots. Files with other names are kept.
@@ -127,7 +137,7 @@ extension Engine {
         for files in places.all.values {
             for name in try await partNames(of: files) {
                 guard let part = PartName(name), try await !isNeeded(part) else { continue }
-                await files.discardPart(part)
+                guard (try? await files.discardPart(part)) != nil else { continue }
                 removed += 1
             }
         }
@@ -145,24 +155,24 @@ extension Engine {
         }
     }
 
-    /// Calls the place of a finished file. If its root has failed and can be opened again, that is done once, and the
+    /// Calls the place of the files of a root. If the root has failed and can be opened again, that is done once, and the
     /// call is repeated.
     private func withFiles<Value>(
-        of published: PublishedFile,
+        below root: RootName,
         _ body: (any FinishedFiles) async throws(FilesUnavailable) -> Value
     ) async throws(FilesUnavailable) -> Value {
-        let files = try await files(of: published)
+        let files = try await files(below: root)
         do throws(FilesUnavailable) {
             return try await body(files)
         } catch  where error.needsReopening {
             places.close(files)
-            return try await body(self.files(of: published))
+            return try await body(self.files(below: root))
         }
     }
 
-    private func files(of published: PublishedFile) async throws(FilesUnavailable) -> any FinishedFiles {
+    private func files(below root: RootName) async throws(FilesUnavailable) -> any FinishedFiles {
         do throws(RootUnavailable) {
-            return try await places.files(of: published.root)
+            return try await places.files(of: root)
         } catch {
             throw error.ofFile
         }

@@ -28,7 +28,9 @@ protocol FinishedFiles: AnyObject, Sendable {
     /// What makes the bytes of a part file durable. It is asked for once in an attempt, for each part file.
     func storage(of part: PartFile, for download: Download) -> any PartStorage
     /// Removes a part file, and what else was stored for its download. A missing one is no error.
-    func discardPart(_ part: PartName) async
+    ///
+    /// A caller may ignore the error: what needs no download is removed by a ``StorageTask`` or at the next start.
+    func discardPart(_ part: PartName) async throws(FilesUnavailable)
 
     // MARK: Publication
 
@@ -97,8 +99,7 @@ protocol FinishedFiles: AnyObject, Sendable {
     func state(of file: PublishedFile) async throws(FilesUnavailable) -> FileState
     /// Removes a finished file, unless it was replaced. A missing file is no error.
     func remove(_ file: PublishedFile) async throws(FilesUnavailable)
-    /// Removes a published file only if it is the recorded file itself. A copy with equal bytes is kept. It takes the
-    /// lock of the path.
+    /// Removes a published file only if it is the recorded file itself. A copy with equal bytes is kept.
     func discard(_ file: PublishedFile) async throws(FilesUnavailable)
     /// Moves a finished file. When it returns, the file is durable at `path`, and its old name is gone.
     ///

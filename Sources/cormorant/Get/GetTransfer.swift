@@ -87,14 +87,18 @@ struct GetTransfer {
     private func startOver() async throws {
         let old = checkpointSink.progress.download
         try await checkpointSink.startOver()
-        await engine.discardPart(old.id, generation: old.generation)
+        try? await engine.discardPart(old.id, generation: old.generation, below: old.request.root)
     }
 
     /// Removes part file and state file if no later run could use them.
     private func finish(_ outcome: Outcome) async -> Outcome {
         let download = checkpointSink.progress.download
         if download.progress.durableBytes == 0 || outcome.provesBytesWrong {
-            await engine.discardPart(download.id, generation: download.generation)
+            try? await engine.discardPart(
+                download.id,
+                generation: download.generation,
+                below: download.request.root
+            )
             await checkpointSink.end()
         }
         return outcome

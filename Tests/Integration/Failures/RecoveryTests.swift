@@ -132,6 +132,7 @@ struct RecoveryTests {
             try await service.isReady()
 
             #expect(try !service.parts.contains(orphan))
+            #expect(try service.parts.contains("\(paused).g1.part"))
             #expect(try !service.parts.contains("\(paused).g2.part"))
             #expect(try service.parts.contains("notes.txt"))
         }

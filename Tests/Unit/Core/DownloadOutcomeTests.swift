@@ -74,6 +74,14 @@ import Testing
         #expect(update.restart == Event.Restart(reason: "http_server_error", discardedBytes: 40))
     }
 
+    @Test(arguments: [(0, 1), (40, 0)] as [(Int64, Int)])
+    func aPartWithoutBytesIsRemovedIfItsQuotaIsUsedUp(_ durable: Int64, _ removals: Int) throws {
+        let old = Self.running { $0.progress.durableBytes = durable }
+        let update = try Self.ended(old, .failed(.quotaExceeded))
+
+        #expect(update.removals.count == removals && update.event == .downloadFailed && update.restart == nil)
+    }
+
     /// The rename may have happened before the failure.
     @Test func aFileThatWasBeingPublishedIsComplete() throws {
         let failed = try Self.ended(Self.running(.publishing), .failed(Self.error))

@@ -15,6 +15,8 @@ extension Download {
             update.event = .downloadFailed
             let explained = error.explaining(keptFile)
             update.download.record(explained, isRetried: false, madeProgress: madeProgress, at: now)
+            // The part file has no byte that a retry would use, but may hold space.
+            if error == .quotaExceeded && progress.durableBytes == 0 { update.discardBytes() }
         case .deferred(let deferral): update.deferAttempt(deferral, of: self, madeProgress: madeProgress, at: now)
         case .urlRefreshed(let edit, let error, let until):
             update.event = .downloadRetrying

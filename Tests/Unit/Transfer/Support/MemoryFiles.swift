@@ -51,7 +51,9 @@ final class MemoryFiles: FinishedFiles {
         return storage
     }
 
-    func discardPart(_ part: PartName) async { await partFolder.discard(part) }
+    func discardPart(_ part: PartName) async throws(FilesUnavailable) {
+        do throws(SystemError) { try await partFolder.discard(part) } catch { throw FilesUnavailable(error) }
+    }
 
     // MARK: - Publication
 
@@ -74,7 +76,7 @@ final class MemoryFiles: FinishedFiles {
             if entry(at: path) != nil { continue }
             guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else { continue }
             await locks.withLock(file.place) { put(Entry(bytes: bytes, identity: identity), at: path) }
-            await discardPart(part.name)
+            try? await discardPart(part.name)
             return file
         }
         throw .failed(.lostPart)
@@ -149,7 +151,7 @@ final class MemoryFiles: FinishedFiles {
     }
 
     func discard(_ file: PublishedFile) async throws(FilesUnavailable) {
-        await locks.withLock(file.place) { if has(file) { put(nil, at: file.path) } }
+        if has(file) { put(nil, at: file.path) }
     }
 
     func move(_ file: PublishedFile, to path: String, replaces: Bool) async throws(FilesUnavailable) -> MoveResult {
