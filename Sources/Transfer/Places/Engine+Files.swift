@@ -155,8 +155,8 @@ extension Engine {
         }
     }
 
-    /// Calls the place of the files of a root. If the root has failed and can be opened again, that is done once, and the
-    /// call is repeated.
+    /// Calls the place of the files of a root. If the root has failed and can be opened again, that is done once, and
+    /// the call is repeated.
     private func withFiles<Value>(
         below root: RootName,
         _ body: (any FinishedFiles) async throws(FilesUnavailable) -> Value
