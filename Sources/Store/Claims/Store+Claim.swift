@@ -27,11 +27,11 @@ extension Store {
 
 extension Transaction {
     func claimed(_ download: Download, by node: String, now: Timestamp) throws -> ClaimedDownload {
-        let session = try download.request.session.flatMap(sessionLimits)
+        let session = try download.request.session.flatMap(account)?.session
         var context = ClaimedDownload.Context()
         context.hostRefusesRanges = try hostRefusesRanges(download.request.url.authority, now: now)
         context.sessionRate = session?.rate
-        context.hasQuota = session?.hasQuota ?? false
+        context.hasQuota = session?.settings.maxBytes != nil
         context.lastRequest = try lastRequest(of: download)
         return ClaimedDownload(
             claim: Claim(id: download.id, node: node, epoch: download.epoch),
@@ -111,16 +111,6 @@ extension Transaction {
             """,
             [authority, now, now + HostWaitReason.rangeRefusal]
         )
-    }
-
-    private func sessionLimits(_ name: SessionName) throws -> (rate: SessionRate, hasQuota: Bool)? {
-        let sql = """
-            SELECT rate_bytes_per_second, revision, CASE WHEN max_bytes IS NULL THEN 0 ELSE 1 END
-            FROM session WHERE name = ?
-            """
-        return try database.first(sql, [name]) { row in
-            try (SessionRate(name: name, bytesPerSecond: row.next(), revision: row.next()), row.next())
-        }
     }
 }
 

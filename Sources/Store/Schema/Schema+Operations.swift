@@ -63,7 +63,6 @@ extension Schema {
             device {integer},
             inode {integer},
             modified {integer},
-            placed_at {integer},
             due_at {integer} NOT NULL,
             CHECK ((kind = 'part') = (generation IS NOT NULL)),
             CHECK ((kind = 'file') = (path IS NOT NULL))

@@ -14,10 +14,8 @@ extension Store {
     /// running ones last, so that no waiting download starts in a freed slot.
     public func downloads(of session: SessionName, for action: SessionAction) async throws -> [DownloadID] {
         try await readers.readSnapshot { database in
-            // Every open download belongs to the current epoch, so the query skips the downloads of earlier epochs.
             let sql = """
-                SELECT id, waiting_for FROM download {index download_by_epoch} WHERE session = ?1
-                AND session_epoch = (SELECT session_epoch FROM session WHERE name = ?1) AND state = ?2
+                SELECT id, waiting_for FROM download {index download_by_session} WHERE session = ? AND state = ?
                 """
             return try DownloadState.openInOrderOfAction.flatMap { state in
                 var ids: [DownloadID] = []

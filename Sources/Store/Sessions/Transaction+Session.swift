@@ -112,7 +112,7 @@ extension Transaction {
         try database.all(
             String.self,
             """
-            SELECT id FROM download {index download_by_epoch}
+            SELECT id FROM download {index download_failed_by_epoch}
             WHERE session = ? AND session_epoch = ? AND state = 'failed' ORDER BY row LIMIT 100
             """,
             [name, epoch]

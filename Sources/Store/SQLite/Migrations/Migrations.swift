@@ -9,6 +9,7 @@ enum Migrations {
         SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
         SchemaVersion(migration: "3", digest: 0x7fb4_818e_6528_cbc3),
         SchemaVersion(migration: "4", digest: 0xde88_fa26_054f_974d),
+        SchemaVersion(migration: "5", digest: 0xb65e_d4f4_446e_93b7),
     ]
 
     /// Brings a file to the schema of this version.
@@ -32,6 +33,7 @@ enum Migrations {
         migrator.registerMigration("2", migrate: renameColumns)
         migrator.registerMigration("3", migrate: countEndedDownloads)
         migrator.registerMigration("4", migrate: nameOwnersOfWork)
+        migrator.registerMigration("5", migrate: indexFailuresAlone)
         return migrator
     }
 
@@ -117,6 +119,19 @@ enum Migrations {
                 DROP INDEX download_queue_by_host;
                 CREATE INDEX download_queue_by_host ON download (priority, lane, authority, queued_at, id, state)
                     WHERE state = 'queued';
+                """
+        )
+    }
+
+    /// Only the failures of an epoch are looked up, so that other changes of a download write one index less. A file
+    /// to be removed needs no instant.
+    private static func indexFailuresAlone(_ database: GRDB.Database) throws {
+        try database.execute(
+            sql: """
+                DROP INDEX download_by_epoch;
+                CREATE INDEX download_failed_by_epoch ON download (session, session_epoch)
+                    WHERE session IS NOT NULL AND state = 'failed';
+                ALTER TABLE storage_task DROP COLUMN placed_at;
                 """
         )
     }

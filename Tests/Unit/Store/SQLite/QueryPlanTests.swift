@@ -150,7 +150,7 @@ import Testing
 
     /// What these sort was limited before, or is what ended in one epoch.
     private static func isBounded(_ sql: String) -> Bool {
-        sql.contains("row_number()") || sql.contains("INDEXED BY download_by_epoch")
+        sql.contains("row_number()") || sql.contains("INDEXED BY download_failed_by_epoch")
     }
 
     /// The rows of a session of which as many run as may are passed by with one look.
