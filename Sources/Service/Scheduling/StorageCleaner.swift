@@ -61,6 +61,7 @@ public actor StorageCleaner: Service {
     /// - Returns: Whether nothing is left to be removed.
     private func carryOut(_ task: StorageTask) async -> Bool {
         do {
+            // Its error says why the root is away, for the log.
             try await engine.requireRoot(task.root)
             switch task.target {
             case .part(let generation):

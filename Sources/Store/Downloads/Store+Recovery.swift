@@ -51,14 +51,14 @@ extension Transaction {
         for old in running {
             let isCrash = old.node.map { !left.contains($0) } ?? true
             switch old.recovering(isCrash: isCrash, at: now) {
-            case .waits(let update):
+            case .waiting(let update):
                 _ = try write(update, over: old, at: now)
                 recovered.deferred.append(old.id)
-            case .isPublished(var taken):
+            case .publishing(var taken):
                 taken.node = node
                 try update(old, to: taken)
                 recovered.publishing.append(try claimed(taken, by: node, now: now))
-            case .isQueued(let update): _ = try write(update, over: old, at: now)
+            case .queued(let update): _ = try write(update, over: old, at: now)
             case nil: break
             }
         }

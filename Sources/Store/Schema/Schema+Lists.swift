@@ -9,8 +9,7 @@ extension Schema {
         CREATE INDEX download_by_size ON download (total_bytes, id) WHERE total_bytes IS NOT NULL;
         CREATE INDEX download_by_priority ON download (priority, id) WHERE priority <> 0;
         CREATE INDEX download_by_end ON download (finished_at, id) WHERE finished_at IS NOT NULL;
-        CREATE INDEX download_failed_by_epoch ON download (session, session_epoch)
-            WHERE session IS NOT NULL AND state = 'failed';
+        CREATE INDEX download_by_epoch ON download (session, session_epoch, state) WHERE session IS NOT NULL;
         CREATE INDEX download_running ON download (authority, session, state) WHERE state = 'running';
         CREATE INDEX download_due ON download (next_attempt_at, updated_at, waiting_for)
             WHERE state = 'waiting' AND waiting_for <> 'space';

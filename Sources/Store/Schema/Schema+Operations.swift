@@ -63,6 +63,7 @@ extension Schema {
             device {integer},
             inode {integer},
             modified {integer},
+            placed_at {integer},
             due_at {integer} NOT NULL,
             CHECK ((kind = 'part') = (generation IS NOT NULL)),
             CHECK ((kind = 'file') = (path IS NOT NULL))

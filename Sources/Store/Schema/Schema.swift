@@ -1,13 +1,16 @@
 /// The tables, indexes and triggers of this version, in texts that every database can read (``Dialect``).
 ///
-/// A database that has no older versions starts from them. SQLite comes to the same schema by its migrations; a test
-/// compares the two. A change is written here and as a new migration.
+/// A new database starts from ``tables``, the schema of version 4, and then takes ``changes``. SQLite comes to version
+/// 4 by its own migrations, and a test compares the two.
 ///
 /// Every invariant is also a CHECK, a unique index or a trigger, so that no code path can write a row that the rules
 /// forbid.
 enum Schema {
-    /// The statements that make the tables and indexes, in an order in which each finds the tables that it refers to.
-    static let statements = [
+    /// All statements, in their order.
+    static var statements: [String] { tables + changes.map(\.statements) }
+
+    /// The tables and indexes, in an order in which each finds the tables that it refers to.
+    private static let tables = [
         service, node, session, host, rateLimits, rateWindow, download, downloadIndexes, downloadTotals, downloadLabel,
         segment, block, request, event, idempotency, webhook, webhookRecord, delivery, deliveryBody, deliveryAttempt,
         operation, operationFailure, storageTask,

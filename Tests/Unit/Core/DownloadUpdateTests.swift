@@ -67,14 +67,14 @@ import Testing
 
     @Test func aDownloadOfALostProcessGoesOnOrWaitsForItsUser() throws {
         let running = Download.sample(.running) { $0.epoch = 1 }
-        guard case .isQueued(let queued)? = running.recovering(isCrash: true, at: Download.at(1)) else {
+        guard case .queued(let queued)? = running.recovering(isCrash: true, at: Download.at(1)) else {
             Issue.record("it is not queued")
             return
         }
         #expect(queued.download.epoch == 2 && queued.download.attempts.crashes == 1 && queued.event == nil)
 
         let crashing = with(running) { $0.attempts.crashes = 2 }
-        guard case .waits(let waiting)? = crashing.recovering(isCrash: true, at: Download.at(1)) else {
+        guard case .waiting(let waiting)? = crashing.recovering(isCrash: true, at: Download.at(1)) else {
             Issue.record("it does not wait")
             return
         }
@@ -83,7 +83,7 @@ import Testing
 
         let publishing = with(crashing) { $0.phase = .publishing }
         let taken = with(publishing) { $0.epoch = 2 }
-        #expect(publishing.recovering(isCrash: false, at: Download.at(1)) == .isPublished(taken))
+        #expect(publishing.recovering(isCrash: false, at: Download.at(1)) == .publishing(taken))
         #expect(Download.sample(.queued).recovering(isCrash: false, at: Download.at(1)) == nil)
     }
 

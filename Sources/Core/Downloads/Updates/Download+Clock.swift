@@ -6,7 +6,7 @@ extension Download {
 
     /// The failure of a download whose deadline has passed.
     ///
-    /// - Returns: nil if its state lets it pass a deadline.
+    /// - Returns: nil if its state has no deadline.
     public func missingDeadline(at now: Timestamp) -> DownloadUpdate? {
         let error = DownloadError(.deadlineExceeded, message: "The download did not complete before its deadline.")
         return update(after: .expired)?.failed(with: error, at: now)
@@ -36,29 +36,29 @@ extension DownloadUpdate {
 }
 
 extension Download {
-    /// How a download goes on whose process has ended.
+    /// How a download continues after its process has ended.
     public enum Recovery: Hashable, Sendable {
-        /// It ran at too many crashes, and waits for `resume` (docs/decisions/0027).
-        case waits(DownloadUpdate)
+        /// It was running at too many crashes, and waits for `resume` (docs/decisions/0027).
+        case waiting(DownloadUpdate)
         /// It is queued, and resumes after its durable bytes.
-        case isQueued(DownloadUpdate)
-        /// It was being published. Another process must finish that.
-        case isPublished(Download)
+        case queued(DownloadUpdate)
+        /// It stays running. The process that takes it over must finish its publication.
+        case publishing(Download)
     }
 
     /// Takes a running download from a process that has ended. The new epoch makes its claim stale.
     ///
-    /// - Parameter isCrash: Whether the process ended out of order.
+    /// - Parameter isCrash: Whether the process ended without an orderly stop.
     /// - Returns: nil if it does not run.
     public func recovering(isCrash: Bool, at now: Timestamp) -> Recovery? {
         var taken = self
         taken.epoch += 1
         if isCrash, let crashes = taken.attempts.recordCrash() {
             let deferral = Deferral(reason: .resume, until: nil, error: .serviceCrashed(crashes))
-            return taken.ending(with: .deferred(deferral), madeProgress: false, at: now).map(Recovery.waits)
+            return taken.ending(with: .deferred(deferral), madeProgress: false, at: now).map(Recovery.waiting)
         }
-        if phase == .publishing { return .isPublished(taken) }
-        return taken.update(after: .interrupted).map(Recovery.isQueued)
+        if phase == .publishing { return .publishing(taken) }
+        return taken.update(after: .interrupted).map(Recovery.queued)
     }
 }
 

@@ -1,16 +1,16 @@
 import GRDB
 
-/// The numbered migrations from an empty file to the schema of this version. A migration is never edited: a change of
-/// the schema is a new one, with its digest, and the same change in ``Schema``.
+/// The numbered migrations from an empty file to the schema of this version. A migration is never edited. The first
+/// four are those of SQLite alone; each of ``Schema/changes`` is one more.
 enum Migrations {
     /// The schema after each migration. A test compares them with the migrations.
-    static let versions = [
-        SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539),
-        SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
-        SchemaVersion(migration: "3", digest: 0x7fb4_818e_6528_cbc3),
-        SchemaVersion(migration: "4", digest: 0xde88_fa26_054f_974d),
-        SchemaVersion(migration: "5", digest: 0xb65e_d4f4_446e_93b7),
-    ]
+    static let versions =
+        [
+            SchemaVersion(migration: "1", digest: 0x70c9_11cc_6cee_8539),
+            SchemaVersion(migration: "2", digest: 0x2736_ca6a_ddc6_d2b7),
+            SchemaVersion(migration: "3", digest: 0x7fb4_818e_6528_cbc3),
+            SchemaVersion(migration: "4", digest: 0xde88_fa26_054f_974d),
+        ] + Schema.changes.map { SchemaVersion(migration: $0.version, digest: $0.digest) }
 
     /// Brings a file to the schema of this version.
     ///
@@ -33,7 +33,11 @@ enum Migrations {
         migrator.registerMigration("2", migrate: renameColumns)
         migrator.registerMigration("3", migrate: countEndedDownloads)
         migrator.registerMigration("4", migrate: nameOwnersOfWork)
-        migrator.registerMigration("5", migrate: indexFailuresAlone)
+        for change in Schema.changes {
+            migrator.registerMigration(change.version) { database in
+                try database.execute(sql: Dialect.sqlite.translate(change.statements))
+            }
+        }
         return migrator
     }
 
@@ -119,19 +123,6 @@ enum Migrations {
                 DROP INDEX download_queue_by_host;
                 CREATE INDEX download_queue_by_host ON download (priority, lane, authority, queued_at, id, state)
                     WHERE state = 'queued';
-                """
-        )
-    }
-
-    /// Only the failures of an epoch are looked up, so that other changes of a download write one index less. A file
-    /// to be removed needs no instant.
-    private static func indexFailuresAlone(_ database: GRDB.Database) throws {
-        try database.execute(
-            sql: """
-                DROP INDEX download_by_epoch;
-                CREATE INDEX download_failed_by_epoch ON download (session, session_epoch)
-                    WHERE session IS NOT NULL AND state = 'failed';
-                ALTER TABLE storage_task DROP COLUMN placed_at;
                 """
         )
     }
