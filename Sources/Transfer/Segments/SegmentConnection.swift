@@ -24,7 +24,7 @@ struct SegmentConnection: Sendable {
         case whole
         /// The response to a range request cannot be used. The stored bytes are unaffected.
         ///
-        /// - Parameter isFirst: Whether it was the connection's first request.
+        /// - Parameter isFirst: Whether it was the first response to the connection.
         case refused(ResponseDecision, isFirst: Bool)
         /// - Parameter afterBytes: The received bytes of the body.
         case broke(TransferFailure, afterBytes: Int64)
@@ -40,14 +40,14 @@ struct SegmentConnection: Sendable {
 
     /// - Parameter first: The transfer's first response, for the first share; nil for an additional connection.
     func run(_ first: AcceptedResponse?) async -> End {
-        guard let first else { return await run(from: .goesOn(isOpen: plan.removeSpare()), isFirst: true) }
-        return await run(from: await begin(first), isFirst: false)
+        guard let first else { return await run(from: .goesOn(isOpen: plan.removeSpare(), isFirst: true)) }
+        return await run(from: await begin(first))
     }
 
     @inline(never)
-    private func run(from step: NextStep, isFirst: Bool) async -> End {
-        var (nextStep, isFirst) = (step, isFirst)
-        while case .goesOn(let isOpen) = nextStep, transfer.isShareable, !Task.isCancelled,
+    private func run(from step: NextStep) async -> End {
+        var nextStep = step
+        while case .goesOn(let isOpen, let isFirst) = nextStep, transfer.isShareable, !Task.isCancelled,
             transfer.mayContinue(with: source)
         {
             guard let next = transfer.nextShare(for: id, isOpen: isOpen) else {
@@ -55,7 +55,6 @@ struct SegmentConnection: Sendable {
                 return .idle
             }
             nextStep = await fetch(next, isOpen: isOpen, isFirst: isFirst)
-            isFirst = false
         }
         if case .ends(let end) = nextStep { return end }
         return Task.isCancelled ? .stopped : .idle
@@ -63,9 +62,10 @@ struct SegmentConnection: Sendable {
 
     /// The step after a share.
     private enum NextStep {
-        /// - Parameter isOpen: Whether the response was read to its end, so that the next request can reuse the
-        ///   connection.
-        case goesOn(isOpen: Bool)
+        /// - Parameters:
+        ///   - isOpen: Whether the response was read to its end, so that the next request can reuse the connection.
+        ///   - isFirst: Whether the connection has had no response yet.
+        case goesOn(isOpen: Bool, isFirst: Bool = false)
         case ends(End)
     }
 
@@ -149,7 +149,7 @@ struct SegmentConnection: Sendable {
         guard let response else {
             plan.returnShare(next, of: id)
             transfer.sources.recordSlow(source)
-            return .refused(.goesOn(isOpen: false))
+            return .refused(.goesOn(isOpen: false, isFirst: isFirst))
         }
         let decision = transfer.validate(response, of: source, request: request, state)
         guard case .accept(let acceptance) = decision, acceptance.writeOffset == next.start,

@@ -124,19 +124,9 @@ struct SegmentedTransferTests {
     @Test func aHostThatForbidsMoreIsAskedOverAsManyByTheNextDownload() async throws {
         let rest = Signal()
         let script = [.pace(.stall(after: Self.head, until: rest)), Behaviour.page(403), .good]
-        let sharing = Change.sharing(4)
-        try await withBench(Self.content, script: script, settings: sharing, runsByItself: true) { bench in
-            async let coming = bench.origin.requests(atLeast: 2)
-            let assignment = try bench.assignment()
-            async let attempt = bench.attempt(assignment)
-            _ = await coming
-            try await poll("a limit of 1", because: .counter) {
-                bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
-            } is: {
-                $0 == 1
-            }
-            rest.fire()
-            #expect(bench.holds(await attempt.file))
+        try await withBench(Self.content, script: script, settings: .sharing(4)) { bench in
+            let outcome = try await bench.attempt(untilLimit: 1) { rest.fire() }
+            #expect(bench.holds(outcome.file))
             let before = bench.origin.requests.count
 
             let next = await bench.attempt(try bench.assignment("/next"))
@@ -172,17 +162,23 @@ struct SegmentedTransferTests {
             settings.ramp = .unmeasured
         }
         let script = [.pace(.stall(after: Self.head, until: rest)), Self.slow, Self.slow, .page(403), .good]
-        try await withBench(Self.content, script: script, settings: settings, runsByItself: true) { bench in
-            let assignment = try bench.assignment()
-            async let attempt = bench.attempt(assignment)
-            try await poll("a limit of 3", because: .counter) {
-                bench.engine.hosts.connectionLimit(of: "127.0.0.1:\(bench.origin.port)", for: assignment.download.id)
-            } is: {
-                $0 == 3
-            }
-            rest.fire()
+        try await withBench(Self.content, script: script, settings: settings) { bench in
+            let outcome = try await bench.attempt(untilLimit: 3) { rest.fire() }
 
-            #expect(bench.holds(await attempt.file))
+            #expect(bench.holds(outcome.file))
+        }
+    }
+
+    /// A request that was given up says nothing about the URL, so the next one is still the connection's first.
+    @Test func aRefusalAfterARequestThatWasNotAnsweredIsOneOfMoreConnections() async throws {
+        let script = [Self.slow, .pace(.stallBeforeHead(until: Signal())), .page(403)]
+        try await withBench(Self.content, script: script, settings: .sharing(2)) { bench in
+            let assignment = try bench.assignment()
+            let attempt = Task { await bench.attempt(assignment) }
+            try await bench.turn(by: .milliseconds(10), untilLimit: 1)
+            attempt.cancel()
+
+            #expect(await attempt.value.file == nil)
         }
     }
 
@@ -359,6 +355,32 @@ struct SegmentedTransferTests {
 
             #expect(outcome.isLost)
             #expect(bench.files.isEmpty)
+        }
+    }
+}
+
+extension Bench {
+    /// Makes an attempt until the host is known to accept `limit` connections of a download, and then to its end.
+    ///
+    /// Time passes only in small steps: on a busy machine an answer takes seconds, and its request would be given up.
+    ///
+    /// - Parameter act: What happens once the limit is known.
+    fileprivate func attempt(untilLimit limit: Int, then act: () -> Void) async throws -> AttemptOutcome {
+        let assignment = try assignment()
+        let isOver = Signal()
+        let attempt = Task {
+            defer { isOver.fire() }
+            return await self.attempt(assignment)
+        }
+        try await turn(by: .milliseconds(1), untilLimit: limit)
+        act()
+        try await time.turn(by: .milliseconds(100), until: "the end") { isOver.count > 0 ? () : nil }
+        return await attempt.value
+    }
+
+    fileprivate func turn(by step: Duration, untilLimit limit: Int) async throws {
+        try await time.turn(by: step, until: "a limit of \(limit)") {
+            engine.hosts.snapshot(of: "127.0.0.1:\(origin.port)").connectionsPerDownload == limit ? () : nil
         }
     }
 }
