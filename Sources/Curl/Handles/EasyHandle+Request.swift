@@ -183,6 +183,9 @@ extension EasyHandle {
         if let lifetime = request.connectionLifetime {
             try set(.connectionLifetimeSeconds, max(1, Int(clamping: lifetime.components.seconds)))
         }
+        // The loop closes idle connections (``IdleConnections``). Without a value libcurl would use none that was idle
+        // for 118 seconds.
+        try set(.longestIdleSeconds, 86_400)
         try set(.receiveBufferBytes, min(max(request.receiveBufferBytes, 1 << 10), 10 << 20))
     }
 }

@@ -48,6 +48,8 @@ extension Option where Value == Int {
     static var lowSpeedSeconds: Self { Self(code: CURLOPT_LOW_SPEED_TIME) }
     /// The age in seconds above which a connection is not used again, from libcurl 7.80 on.
     static var connectionLifetimeSeconds: Self { Self(code: CURLOPT_MAXLIFETIME_CONN) }
+    /// The idle time in seconds above which a connection is not used again.
+    static var longestIdleSeconds: Self { Self(code: CURLOPT_MAXAGE_CONN) }
     static var receiveBufferBytes: Self { Self(code: CURLOPT_BUFFERSIZE) }
     /// With 2, the names in the certificate must match the host. In current libcurl 1 means the same.
     static var verifyHost: Self { Self(code: CURLOPT_SSL_VERIFYHOST) }
