@@ -28,7 +28,13 @@ struct SpaceReserveTests {
         #expect(!reserve.release())
     }
 
-    @Test func theReserveIsTakenAgainWhenTwiceItsSizeIsFree() throws {
+    /// The space of a removed file is free a little later.
+    private func remove(_ name: String, leaving mebibytes: Int64) async throws {
+        disk.remove(name)
+        try await poll("\(mebibytes) MiB", because: .freeSpace) { try free } is: { $0 == mebibytes }
+    }
+
+    @Test func theReserveIsTakenAgainWhenTwiceItsSizeIsFree() async throws {
         let reserve = reserve()
         disk.fill("ballast", bytes: 9 * Self.mebibyte)
         reserve.release()
@@ -36,7 +42,7 @@ struct SpaceReserveTests {
         #expect(!reserve.restore())
         #expect(try free == 7)
 
-        disk.remove("ballast")
+        try await remove("ballast", leaving: 16)
         #expect(reserve.restore())
         #expect(try free == 12)
         #expect(reserve.restore())
@@ -53,23 +59,23 @@ struct SpaceReserveTests {
     }
 
     /// As after a kill on a full disk.
-    @Test func aReserveThatAnEarlierProcessReleasedStaysReleased() throws {
+    @Test func aReserveThatAnEarlierProcessReleasedStaysReleased() async throws {
         reserve().release()
         disk.fill("ballast", bytes: 12 * Self.mebibyte)
         let next = reserve()
         #expect(!next.restore())
 
-        disk.remove("ballast")
+        try await remove("ballast", leaving: 16)
         #expect(next.restore())
         #expect(try free == 12)
     }
 
-    @Test func aReserveWithoutSpaceIsTakenWhenSpaceIsFree() throws {
+    @Test func aReserveWithoutSpaceIsTakenWhenSpaceIsFree() async throws {
         disk.fill("ballast", bytes: 12 * Self.mebibyte)
         let reserve = reserve()
         #expect(!reserve.release())
 
-        disk.remove("ballast")
+        try await remove("ballast", leaving: 16)
         #expect(reserve.restore())
         #expect(try free == 12)
         #expect(reserve.release())
