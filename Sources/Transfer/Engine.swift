@@ -1,5 +1,5 @@
 public import Core
-import Curl
+public import Curl
 public import Linux
 import Synchronization
 import TransferRules
@@ -21,13 +21,14 @@ public final class Engine: Sendable {
     let time: TimeSource
     let limiter: RateLimiter
     let flushTimer: FlushTimer
-    let names = HostNameCheck()
+    let names: HostNameCheck
+    private let network: Network
     /// The state of the hosts that downloads are fetched from.
     public let hosts: HostTable
-    private let loops: [TransferLoop]
+    private let loops: [any ExchangeLoop]
     /// The idle connections that the loops keep open.
     private let idle: IdleConnections
-    private let shared = Mutex<TransferLoop?>(nil)
+    private let shared = Mutex<(any ExchangeLoop)?>(nil)
     private let nextLoop = Atomic<Int>(0)
     private let runningCount = Atomic<Int>(0)
 
@@ -36,9 +37,21 @@ public final class Engine: Sendable {
         self.init(settings: settings, roots: [Root(.downloads, folders)], pool: pool, time: time)
     }
 
-    public convenience init(settings: EngineSettings, roots: [Root], pool: BlockingPool, time: TimeSource) {
-        let directorySync = DirectorySync(pool: pool)
-        self.init(settings: settings, roots: roots, pool: pool, time: time, directorySync: directorySync)
+    public convenience init(
+        settings: EngineSettings,
+        roots: [Root],
+        pool: BlockingPool,
+        time: TimeSource,
+        network: Network = .system
+    ) {
+        self.init(
+            settings: settings,
+            roots: roots,
+            pool: pool,
+            time: time,
+            directorySync: DirectorySync(pool: pool),
+            network: network
+        )
     }
 
     init(
@@ -46,8 +59,11 @@ public final class Engine: Sendable {
         roots: [Root],
         pool: BlockingPool,
         time: TimeSource,
-        directorySync: DirectorySync
+        directorySync: DirectorySync,
+        network: Network = .system
     ) {
+        self.network = network
+        names = HostNameCheck(isUnknown: network.isUnknownName)
         sharedSettings = SharedSettings(settings)
         self.time = time
         self.pool = pool
@@ -61,7 +77,7 @@ public final class Engine: Sendable {
         limiter = RateLimiter(shared, time: time)
         flushTimer = FlushTimer(interval: settings.flushInterval, time: time, pool: pool)
         idle = IdleConnections(longestIdleness: settings.longestIdleness)
-        loops = (0..<max(settings.loops, 1)).map { [idle] in TransferLoop(sharing: idle, number: $0) }
+        loops = (0..<max(settings.loops, 1)).map { [idle] in network.firstLoop(sharing: idle, number: $0) }
     }
 
     var settings: EngineSettings { sharedSettings.value }
@@ -90,16 +106,16 @@ public final class Engine: Sendable {
     public func setSharedRates(_ rates: SharedRates, number: Int) { limiter.setShared(rates, number: number) }
 
     /// The loop with an idle connection to the host. Without one, the loops are chosen in turn.
-    func loop(for authority: String) -> TransferLoop {
+    func loop(for authority: String) -> any ExchangeLoop {
         if let number = idle.useIdleLoop(for: authority, below: loops.count) { return loops[number] }
         return loops[nextLoop.wrappingAdd(1, ordering: .relaxed).oldValue & Int.max % loops.count]
     }
 
     /// The loop for requests that may share a connection. There is only one, because each loop has its own connections.
     /// It is created on demand: most processes never need it.
-    func sharingLoop() throws(CurlError) -> TransferLoop {
+    func sharingLoop() throws(CurlError) -> any ExchangeLoop {
         if let loop = shared.withLock({ $0 }) { return loop }
-        let made = try TransferLoop.further(sharing: idle, number: loops.count)
+        let made = try network.makeLoop(idle, loops.count)
         return shared.withLock { loop in
             // A concurrent call may have created a loop first.
             let chosen = loop ?? made
@@ -223,6 +239,7 @@ public final class Engine: Sendable {
         OriginClient.Transport(
             loop: loop(for: authority),
             sharingLoop: sharingLoop,
+            singleLoop: network.makeSingleLoop,
             names: names,
             hosts: hosts,
             time: time,

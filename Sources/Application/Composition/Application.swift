@@ -12,18 +12,18 @@ import UnixSignals
 
 /// The composed service: the only place that knows every component and how they are connected. `cormorant serve` runs
 /// one, and so does each test of the whole service.
-///
-/// Request handlers and workers never call each other: each commits to the store, whose notices wake the others.
 public final class Application: Sendable {
-    public let store: Store
-    public let engine: Engine
-    public let vault: CredentialVault
-    public let running = RunningDownloads()
-    public let rates: RateControl
     public let hub: EventHub
+    private let components: Components
     private let server: HTTPServer
     private let services: ServiceGroup
     private let logger: Logger
+
+    public var store: Store { components.store }
+    public var engine: Engine { components.engine }
+    public var vault: CredentialVault { components.vault }
+    public var running: RunningDownloads { components.running }
+    public var rates: RateControl { components.rates }
 
     /// The port of the API.
     public var port: UInt16 { server.port }
@@ -45,40 +45,24 @@ public final class Application: Sendable {
             settings: configuration.engine,
             roots: folder.roots,
             pool: BlockingPool(threads: configuration.fileThreads, name: "files"),
-            time: time
+            time: time,
+            network: configuration.network
         )
-        (self.store, self.engine, self.logger) = (store, engine, logger)
+        self.logger = logger
         do {
-            vault = CredentialVault(key: try folder.key())
-            try await Self.setWebhook(configuration.webhooks.url, of: store, vault, time, logger)
-            try await configuration.prepare(store)
-            // The stored limits must be in effect before the first claim.
-            rates = RateControl(
-                settings: configuration.limits,
-                stored: try await store.limits(),
-                engine: engine,
-                running: running,
-                time: time,
-                utcOffsetMinutes: configuration.utcOffsetMinutes,
-                logger: logger
-            )
-            let parts = Parts(
-                configuration: configuration,
+            components = try await Components(
+                configuration,
                 store: store,
                 engine: engine,
-                vault: vault,
-                running: running,
-                rates: rates,
-                node: RequestID(at: time.now).text,
+                key: try folder.key(),
                 time: time,
                 logger: logger
             )
-            let downloads = parts.downloads()
-            try await downloads.loadHostDeferrals()
-            let hub = parts.eventHub(downloads)
-            let server = try parts.server(downloads, hub)
+            let parts = Parts(configuration: configuration, components: components, time: time, logger: logger)
+            let hub = parts.eventHub()
+            let server = try parts.server(hub)
             (self.hub, self.server) = (hub, server)
-            services = parts.group(downloads, hub, server)
+            services = parts.group(hub, server)
         } catch {
             await Self.end(store, engine, logger)
             throw error
@@ -124,71 +108,36 @@ public final class Application: Sendable {
         store.close()
         logger.notice("stopped")
     }
-
-    /// Ignores a full disk, so that the service starts: clients can read, and downloads continue once there is space.
-    private static func setWebhook(
-        _ url: DownloadURL?,
-        of store: Store,
-        _ vault: CredentialVault,
-        _ time: TimeSource,
-        _ logger: Logger
-    ) async throws {
-        do {
-            try await store.configureWebhook(url.map { vault.seal($0, hiding: .path) }, now: time.now)
-        } catch StoreError.full {
-            logger.error("webhook not updated: the disk is full")
-        }
-    }
 }
 
-/// The components before their start.
+/// The API and its server before their start.
 private struct Parts {
     let configuration: ApplicationConfiguration
-    let store: Store
-    let engine: Engine
-    let vault: CredentialVault
-    let running: RunningDownloads
-    let rates: RateControl
-    /// Identifies this process in its claims.
-    let node: String
+    let components: Components
     let time: TimeSource
     let logger: Logger
 
-    private var webhooks: ApplicationConfiguration.Webhooks { configuration.webhooks }
-
-    func downloads() -> DownloadService {
-        DownloadService(
-            store: store,
-            engine: engine,
-            running: running,
-            rates: rates,
-            vault: vault,
-            settings: configuration.service,
-            time: time
+    func eventHub() -> EventHub {
+        EventHub(
+            service: components.downloads,
+            running: components.running,
+            settings: configuration.streams,
+            time: time,
+            logger: logger
         )
     }
 
-    func eventHub(_ downloads: DownloadService) -> EventHub {
-        EventHub(service: downloads, running: running, settings: configuration.streams, time: time, logger: logger)
-    }
-
-    func server(_ downloads: DownloadService, _ hub: EventHub) throws -> HTTPServer {
+    func server(_ hub: EventHub) throws -> HTTPServer {
         let api = API(
             API.Services(
-                downloads: downloads,
-                webhooks: WebhookService(
-                    store: store,
-                    vault: vault,
-                    settings: deliveries,
-                    retention: configuration.service.purgeAges.events,
-                    time: time
-                ),
+                downloads: components.downloads,
+                webhooks: components.webhooks,
                 events: hub,
-                running: running
+                running: components.running
             ),
             cursors: CursorSealer(
-                seal: { [vault] in vault.seal(bytes: $0) },
-                open: { [vault] in vault.open(bytes: $0) }
+                seal: { [vault = components.vault] in vault.seal(bytes: $0) },
+                open: { [vault = components.vault] in vault.open(bytes: $0) }
             ),
             settings: configuration.api,
             time: time,
@@ -202,26 +151,14 @@ private struct Parts {
 
     /// All services start together. They stop one after another, the last one first: requests before workers, so that
     /// workers can record their last bytes.
-    func group(_ downloads: DownloadService, _ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
-        let scheduling: [any ServiceLifecycle.Service] = configuration.runsScheduler ? [scheduler()] : []
+    func group(_ hub: EventHub, _ server: HTTPServer) -> ServiceGroup {
         let services: [any ServiceLifecycle.Service] =
-            [RateScheduler(rates, time: time)] + scheduling + [
-                dispatcher(),
-                OperationRunner(downloads, logger: logger),
-                StorageCleaner(store: store, engine: engine, time: time, logger: logger),
-                Janitor(
-                    store: store,
-                    engine: engine,
-                    ages: configuration.service.purgeAges,
-                    time: time,
-                    logger: logger
-                ),
-                StoreFailureMonitor(store: store, logger: logger),
+            components.services() + [
                 hub,
                 APIService(
                     server: server,
                     events: hub,
-                    running: running,
+                    running: components.running,
                     shutdownTimeout: configuration.shutdown.requests,
                     announce: configuration.announce,
                     logger: logger
@@ -243,39 +180,5 @@ private struct Parts {
         )
         group.maximumGracefulShutdownDuration = configuration.shutdown.services
         return ServiceGroup(configuration: group)
-    }
-
-    private func scheduler() -> Scheduler {
-        Scheduler(
-            SchedulingParts(
-                store: store,
-                engine: engine,
-                running: running,
-                vault: vault,
-                time: time,
-                logger: logger
-            ),
-            settings: configuration.service,
-            urlRefresh: URLRefreshCoding(
-                encode: JSONEncoding.encode,
-                decode: JSONDecoding.refreshedURL,
-                sign: webhooks.secret.fields
-            ),
-            node: node
-        )
-    }
-
-    private func dispatcher() -> Dispatcher {
-        Dispatcher(store: store, vault: vault, settings: deliveries, node: node, time: time, logger: logger)
-    }
-
-    private var deliveries: DeliverySettings {
-        var settings = DeliverySettings(secret: webhooks.secret, userAgent: webhooks.userAgent)
-        settings.destinations = configuration.service.webhooks
-        settings.certificateAuthorityFile = webhooks.certificateAuthorityFile
-        settings.timeout = webhooks.timeout
-        settings.gracePeriod = configuration.shutdown.webhooks
-        settings.schedule = webhooks.schedule
-        return settings
     }
 }

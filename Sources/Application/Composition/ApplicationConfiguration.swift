@@ -1,5 +1,6 @@
 public import API
 public import Core
+public import Curl
 public import HTTPServer
 public import Service
 public import Store
@@ -19,6 +20,8 @@ public struct ApplicationConfiguration: Sendable {
     public var shutdown: ShutdownBudget
     /// The number of threads for blocking file calls.
     public var fileThreads = 16
+    /// What downloads and webhooks reach other machines by.
+    public var network = Network.system
     /// The signals that stop the application, even one that came before it ran; nil for none.
     public var signals: UnixSignalsSequence?
     /// The offset of local time from UTC at an instant, in minutes.

@@ -6,7 +6,7 @@ import Synchronization
 /// ``receive(into:)`` or ``discard()`` once. An exchange that is released without either is discarded.
 public final class Exchange: Sendable {
     public let head: ResponseHead
-    private let loop: TransferLoop
+    private let loop: any ExchangeLoop
     private let id: TransferID
     private let received: ByteCounter
     private let isSettled = Atomic<Bool>(false)
@@ -14,7 +14,10 @@ public final class Exchange: Sendable {
     /// The received bytes of the body, used or not. May be read on any thread.
     public var receivedBytes: Int64 { received.value }
 
-    init(head: ResponseHead, received: ByteCounter, loop: TransferLoop, id: TransferID) {
+    /// - Parameters:
+    ///   - received: Counts the bytes of the body as they arrive.
+    ///   - loop: The loop that receives the body.
+    public init(head: ResponseHead, received: ByteCounter, loop: any ExchangeLoop, id: TransferID) {
         self.head = head
         self.received = received
         self.loop = loop
@@ -22,7 +25,7 @@ public final class Exchange: Sendable {
     }
 
     deinit {
-        if !isSettled.load(ordering: .acquiring) { loop.mailbox.post(.discard(id)) }
+        if !isSettled.load(ordering: .acquiring) { loop.abandon(id) }
     }
 
     /// Transfers the body into `sink` and waits for its end.
@@ -38,7 +41,7 @@ public final class Exchange: Sendable {
     /// Offers the remaining bytes to the sink again after ``SinkResult/wait`` or ``SinkResult/part(_:)``. It may be
     /// called on any thread at any time.
     public func resume() {
-        loop.mailbox.post(.resume(id))
+        loop.resume(id)
     }
 
     /// Ends the transfer. Its connection is closed unless the whole body has been received.

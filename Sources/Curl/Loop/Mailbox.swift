@@ -1,10 +1,5 @@
 import Synchronization
 
-/// The id of a transfer in a ``TransferLoop``. Ids are never reused.
-struct TransferID: Hashable, Sendable {
-    let number: UInt64
-}
-
 /// A command for a loop. It can be sent from any thread without waiting.
 enum TransferCommand: Sendable {
     /// The sink accepts bytes again.

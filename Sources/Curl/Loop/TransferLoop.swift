@@ -7,7 +7,7 @@ import Linux
 ///
 /// A transfer has two phases. ``start(_:)`` returns when the response's head has arrived. The caller validates the
 /// head, and ``Exchange/receive(into:)`` then receives the body. Loops do not share connections or resolved names.
-public actor TransferLoop {
+public actor TransferLoop: ExchangeLoop {
     nonisolated let mailbox: Mailbox
     private nonisolated let thread: LoopThread
     let multi: MultiHandle
@@ -87,11 +87,6 @@ public actor TransferLoop {
         thread.stop()
     }
 
-    /// Sends `request` and waits for the head of the final response. Interim responses are skipped.
-    ///
-    /// If the task is cancelled, the connection is closed.
-    ///
-    /// - Throws: ``CurlError``; `aborted` if the task is cancelled or the loop is shut down.
     public func start(_ request: TransferRequest) async throws(CurlError) -> Exchange {
         var request = request
         while true {
@@ -111,14 +106,13 @@ public actor TransferLoop {
         }
     }
 
-    /// Ends all running and later transfers with `aborted`.
     public func shutdown() {
         isShutDown = true
         for transfer in transfers.values { abort(transfer, CurlError(.aborted)) }
         transfers = [:]
     }
 
-    func receive(_ id: TransferID, into sink: any BodySink) async throws(CurlError) -> TransferEnd {
+    public func receive(_ id: TransferID, into sink: any BodySink) async throws(CurlError) -> TransferEnd {
         let end = await withTaskCancellationHandler {
             await withCheckedContinuation { deliver(id, to: sink, waiter: $0) }
         } onCancel: {
@@ -127,7 +121,11 @@ public actor TransferLoop {
         return try end.get()
     }
 
-    func discard(_ id: TransferID) {
+    public nonisolated func resume(_ id: TransferID) { mailbox.post(.resume(id)) }
+
+    public nonisolated func abandon(_ id: TransferID) { mailbox.post(.discard(id)) }
+
+    public func discard(_ id: TransferID) {
         guard let transfer = transfers[id] else { return }
         abort(transfer, CurlError(.aborted))
         transfers[id] = nil

@@ -29,12 +29,14 @@ public enum SinkResult: Hashable, Sendable {
 }
 
 /// Counts the bytes of a body on the loop's thread. Any thread may read the count.
-final class ByteCounter: Sendable {
+public final class ByteCounter: Sendable {
     private let count = Atomic<Int64>(0)
 
-    var value: Int64 { count.load(ordering: .relaxed) }
+    public init() {}
 
-    func add(_ bytes: Int) {
+    public var value: Int64 { count.load(ordering: .relaxed) }
+
+    public func add(_ bytes: Int) {
         count.wrappingAdd(Int64(bytes), ordering: .relaxed)
     }
 }

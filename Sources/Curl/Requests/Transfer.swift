@@ -349,4 +349,9 @@ public struct TransferEnd: Hashable, Sendable {
     public let bytesReceived: Int64
     /// Whether the request reused a connection.
     public let isConnectionReused: Bool
+
+    public init(bytesReceived: Int64, isConnectionReused: Bool) {
+        self.bytesReceived = bytesReceived
+        self.isConnectionReused = isConnectionReused
+    }
 }

@@ -6,18 +6,27 @@ import Glibc
 /// Jobs start in the order of their submission. Threads start when they are first needed, up to the limit. When the
 /// pool is released, its threads end after the queued jobs.
 public final class BlockingPool: Sendable {
-    private let workers: Workers
+    private let submitJob: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let stop: @Sendable () -> Void
 
     /// - Parameters:
     ///   - threads: The number of jobs that may run at once.
     ///   - name: The threads' name in `top -H` and debuggers; the kernel keeps 15 bytes of it.
     public init(threads: Int = 4, name: String = "blocking") {
         precondition(threads > 0, "a pool needs a thread")
-        workers = Workers(limit: threads, name: name)
+        let workers = Workers(limit: threads, name: name)
+        submitJob = { workers.submit($0) }
+        stop = { workers.stop() }
+    }
+
+    /// - Parameter submit: Runs each job once, in the order of the calls, and not before it has returned.
+    public init(submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        submitJob = submit
+        stop = {}
     }
 
     deinit {
-        workers.stop()
+        stop()
     }
 
     /// Runs `body` on a thread of the pool and suspends until it returns.
@@ -35,7 +44,7 @@ public final class BlockingPool: Sendable {
 
     /// Runs `job` on a thread of the pool and does not wait for it.
     public func submit(_ job: @escaping @Sendable () -> Void) {
-        workers.submit(job)
+        submitJob(job)
     }
 }
 

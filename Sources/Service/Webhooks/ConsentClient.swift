@@ -8,6 +8,7 @@ final class ConsentClient: Sendable {
     private let destinations: WebhookDestinations
     private let userAgent: String
     private let certificateAuthorityFile: String?
+    private let network: Network
     private let underWay = Mutex(0)
 
     private static let timeout = Duration.seconds(15)
@@ -15,10 +16,11 @@ final class ConsentClient: Sendable {
     static let limit = 8
 
     /// - Parameter certificateAuthorityFile: The certificates to trust instead of the system's.
-    init(destinations: WebhookDestinations, userAgent: String, certificateAuthorityFile: String?) {
+    init(destinations: WebhookDestinations, userAgent: String, certificateAuthorityFile: String?, network: Network) {
         self.destinations = destinations
         self.userAgent = userAgent
         self.certificateAuthorityFile = certificateAuthorityFile
+        self.network = network
     }
 
     /// - Parameters:
@@ -43,7 +45,7 @@ final class ConsentClient: Sendable {
             return count > Self.limit
         }
         defer { underWay.withLock { $0 -= 1 } }
-        guard !isOneTooMany, let loop = try? TransferLoop.forOneTransfer() else { throw ServiceError.overloaded }
+        guard !isOneTooMany, let loop = try? network.makeSingleLoop() else { throw ServiceError.overloaded }
         request.method = .options
         request.headers =
             [HeaderField("User-Agent", userAgent)] + consentRequest.fields.map { HeaderField($0.name, $0.value) }
@@ -58,7 +60,7 @@ final class ConsentClient: Sendable {
         return nil
     }
 
-    private func response(to request: TransferRequest, on loop: TransferLoop) async -> ResponseHead? {
+    private func response(to request: TransferRequest, on loop: any ExchangeLoop) async -> ResponseHead? {
         guard let exchange = try? await loop.start(request) else { return nil }
         _ = try? await exchange.receive(into: ExcerptSink())
         return exchange.head

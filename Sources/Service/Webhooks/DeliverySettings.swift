@@ -1,4 +1,5 @@
 public import Core
+public import Curl
 
 /// How deliveries, and requests for consent, are signed and sent.
 public struct DeliverySettings: Sendable {
@@ -16,6 +17,8 @@ public struct DeliverySettings: Sendable {
     public var gracePeriod = Duration.seconds(5)
     /// The delays after failed attempts.
     public var schedule = DeliverySchedule.standard
+    /// What requests are sent over.
+    public var network = Network.system
 
     public init(secret: WebhookSecret, userAgent: String) {
         self.secret = secret

@@ -13,7 +13,7 @@ public actor Dispatcher: Service {
     private let store: Store
     private let client: WebhookClient
     private let rules: DeliveryRules
-    private let loop: TransferLoop
+    private let loop: any ExchangeLoop
     private let node: String
     private let time: TimeSource
     private let recorder: OutcomeRecorder
@@ -54,7 +54,7 @@ public actor Dispatcher: Service {
         self.logger = logger
         recorder = OutcomeRecorder(time: time, logger: logger)
         // A separate loop: its connections follow other rules than those of downloads.
-        loop = TransferLoop()
+        loop = settings.network.firstLoop()
         client = WebhookClient(
             loop: loop,
             vault: vault,

@@ -5,7 +5,7 @@ import Transfer
 
 /// Sends a delivery to its receiver, without retries.
 struct WebhookClient: Sendable {
-    let loop: TransferLoop
+    let loop: any ExchangeLoop
     let vault: CredentialVault
     let signer: DeliverySigner
     let destinations: WebhookDestinations

@@ -34,7 +34,8 @@ public final class WebhookService: Sendable {
         consent = ConsentClient(
             destinations: settings.destinations,
             userAgent: settings.userAgent,
-            certificateAuthorityFile: settings.certificateAuthorityFile
+            certificateAuthorityFile: settings.certificateAuthorityFile,
+            network: settings.network
         )
         self.retention = retention
         self.time = time

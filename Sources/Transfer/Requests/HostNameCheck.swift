@@ -1,6 +1,5 @@
 public import Core
 public import Curl
-import Linux
 import Synchronization
 
 /// Checks whether a name that libcurl could not resolve does not exist. libcurl has one error code for a missing name
@@ -15,16 +14,15 @@ final class HostNameCheck: Sendable {
         case notChecked
     }
 
-    private let pool = BlockingPool(threads: limit, name: "names")
     private let count = Atomic<Int>(0)
-    private let isUnknown: @Sendable (String) -> Bool
+    private let isUnknown: @Sendable (String) async -> Bool
 
     /// The maximum number of concurrent queries. While a resolver fails, each query takes long; further callers must
     /// not wait.
     static let limit = 4
 
-    /// - Parameter isUnknown: Queries the resolver. It may block.
-    init(isUnknown: @escaping @Sendable (String) -> Bool = { HostName.isUnknown($0) }) {
+    /// - Parameter isUnknown: Queries the resolver.
+    init(isUnknown: @escaping @Sendable (String) async -> Bool) {
         self.isUnknown = isUnknown
     }
 
@@ -32,7 +30,7 @@ final class HostNameCheck: Sendable {
         let checks = count.wrappingAdd(1, ordering: .relaxed).newValue
         defer { count.wrappingSubtract(1, ordering: .relaxed) }
         guard checks <= Self.limit else { return .notChecked }
-        return await pool.run { [isUnknown] in isUnknown(host) } ? .unknown : .other
+        return await isUnknown(host) ? .unknown : .other
     }
 }
 

@@ -131,8 +131,8 @@ extension OriginClient {
     private func loop(
         _ version: TransferRequest.VersionPreference,
         blocksThread: Bool
-    ) throws(CurlError) -> TransferLoop {
-        if blocksThread { return try .forOneTransfer() }
+    ) throws(CurlError) -> any ExchangeLoop {
+        if blocksThread { return try singleLoop() }
         return version == .negotiated ? try sharingLoop() : loop
     }
 

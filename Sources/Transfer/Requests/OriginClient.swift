@@ -10,9 +10,11 @@ import TransferRules
 ///
 /// A class saves memory: every running request would store several copies of a struct.
 final class OriginClient: Sendable {
-    let loop: TransferLoop
+    let loop: any ExchangeLoop
     /// The loop for requests that share a connection.
-    let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
+    let sharingLoop: @Sendable () throws(CurlError) -> any ExchangeLoop
+    /// Makes a loop for one request.
+    let singleLoop: @Sendable () throws(CurlError) -> any ExchangeLoop
     private let sharedSettings: SharedSettings
     let names: HostNameCheck
     let credentials: RequestCredentials
@@ -34,8 +36,9 @@ final class OriginClient: Sendable {
 
     /// The parts of the engine that send requests.
     struct Transport {
-        let loop: TransferLoop
-        let sharingLoop: @Sendable () throws(CurlError) -> TransferLoop
+        let loop: any ExchangeLoop
+        let sharingLoop: @Sendable () throws(CurlError) -> any ExchangeLoop
+        let singleLoop: @Sendable () throws(CurlError) -> any ExchangeLoop
         let names: HostNameCheck
         let hosts: HostTable
         let time: TimeSource
@@ -56,6 +59,7 @@ final class OriginClient: Sendable {
     init(_ transport: Transport, settings: SharedSettings, for owner: Owner) {
         loop = transport.loop
         sharingLoop = transport.sharingLoop
+        singleLoop = transport.singleLoop
         names = transport.names
         hosts = transport.hosts
         time = transport.time
