@@ -148,6 +148,12 @@ let package = Package(
             swiftSettings: safeSettings
         ),
         .target(
+            name: "StoreSupport",
+            dependencies: ["Core", "HTTPFields", "Store", "TestSupport"],
+            path: "Tests/Support/StoreSupport",
+            swiftSettings: safeSettings
+        ),
+        .target(
             name: "ServiceSupport",
             dependencies: [
                 "API", "Application", "Core", "HTTPFields", "Linux", "Service", "Store", "TestSupport", "Transfer",
@@ -205,7 +211,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTests",
-            dependencies: ["Core", "HTTPFields", "Store", "TestSupport", "TransferRules", grdb],
+            dependencies: ["Core", "HTTPFields", "Store", "StoreSupport", "TestSupport", "TransferRules", grdb],
             path: "Tests/Unit/Store",
             swiftSettings: safeSettings
         ),

@@ -14,7 +14,9 @@ public struct SplitMix64: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+}
 
+extension RandomNumberGenerator {
     /// One of `choices`, which must not be empty.
     public mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int.random(in: 0..<choices.count, using: &self)]

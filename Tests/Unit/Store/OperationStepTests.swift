@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// Steps of actions on many downloads, each in one transaction.

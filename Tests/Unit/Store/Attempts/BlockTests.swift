@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// The digests of a part file's blocks, kept as long as the part file is.

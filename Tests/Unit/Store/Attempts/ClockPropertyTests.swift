@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Store
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Core
 import HTTPFields
 import Store
+import StoreSupport
 import TestSupport
 import Testing
 

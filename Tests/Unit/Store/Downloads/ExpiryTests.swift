@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// Which files are past their time, and the two commits of their removal.

@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// The account of the requests that were made for a download.

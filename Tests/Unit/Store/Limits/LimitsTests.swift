@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// What clients say of the limits on the rate.

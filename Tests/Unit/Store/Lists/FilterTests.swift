@@ -1,4 +1,5 @@
 import Core
+import StoreSupport
 import TestSupport
 import Testing
 

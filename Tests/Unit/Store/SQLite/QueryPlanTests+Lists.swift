@@ -1,4 +1,5 @@
 import Core
+import StoreSupport
 import Testing
 
 @testable import Store

@@ -1,5 +1,6 @@
 import Core
 import GRDB
+import StoreSupport
 import Synchronization
 import TestSupport
 import Testing

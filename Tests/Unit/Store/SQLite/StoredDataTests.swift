@@ -1,6 +1,7 @@
 import Core
 import GRDB
 import Store
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Core
+import StoreSupport
 
 /// What a session and its downloads should be, told again in a few lines that share nothing with the store.
 struct SessionModel {

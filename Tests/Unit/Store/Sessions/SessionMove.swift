@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import TestSupport
 
 /// One call to the store in a walk of a session.

@@ -1,5 +1,6 @@
 import Core
 import FoundationEssentials
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -178,16 +179,18 @@ final class FinishLog: Sendable {
     /// - Parameter sequence: They came after this one.
     /// - Returns: What is wrong with them; nil where nothing is.
     func fault(of session: SessionName, after sequence: Int64) throws -> String? {
-        let events = try window.read { database in
-            try database.all(
-                "SELECT \(SessionReplay.Event.columns) FROM event WHERE seq > ? AND session = ? ORDER BY seq",
-                [sequence, session]
-            ) { try SessionReplay.Event(&$0) }
-        }
+        let columns = SessionReplay.Event.columns
+        let rows = try window.rows(
+            """
+            SELECT \(columns.joined(separator: ", ")) FROM event
+            WHERE seq > \(sequence) AND session = '\(session)' ORDER BY seq
+            """,
+            columns: columns.count
+        )
         var replay = SessionReplay()
         var ends: [Int64] = []
         var previous: Int64 = 0
-        for event in events {
+        for event in rows.map(SessionReplay.Event.init) {
             replay.apply(event)
             if event.type == "session.finished" { ends.append(previous) }
             previous = event.sequence

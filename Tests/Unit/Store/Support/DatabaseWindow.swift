@@ -1,3 +1,5 @@
+import StoreSupport
+
 @testable import Store
 
 /// A second connection to a store's database. It looks behind the store, and changes what the store does not expect.
@@ -20,6 +22,28 @@ final class DatabaseWindow: Sendable {
     /// A connection like those that the store reads with.
     static func openReader(path: String) throws -> any ReadingConnection {
         try SQLiteConnection.openReader(path: path)
+    }
+}
+
+extension DatabaseWindow: QuerySource {
+    func rows(_ query: String, columns: Int) throws -> [[String?]] {
+        try read { database in
+            try database.all(query) { (row: inout RowReader) -> [String?] in
+                (0..<columns).map { _ in row.nextValue().text }
+            }
+        }
+    }
+}
+
+extension SQLValue {
+    /// The value as a text; nil for NULL.
+    fileprivate var text: String? {
+        switch self {
+        case .null, .texts, .integers: nil
+        case .integer(let number): String(number)
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        }
     }
 }
 

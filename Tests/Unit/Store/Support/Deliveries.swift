@@ -1,4 +1,5 @@
 import Core
+import StoreSupport
 import TestSupport
 
 @testable import Store

@@ -2,12 +2,11 @@ import Core
 import Dispatch
 import HTTPFields
 import Store
+import StoreSupport
 import TestSupport
 import Testing
 
 extension Fixture {
-    static let error = DownloadError(.connectFailed, message: "refused", curlCode: 7)
-
     @discardableResult
     func make(
         host: String = "a.example",
@@ -83,27 +82,6 @@ extension Fixture {
 
     func download(_ id: DownloadID) async throws -> Download {
         try #require(try await store.download(id))
-    }
-
-    static func checkpoint(_ durable: Int64, of total: Int64? = 1000, generation: Int = 1) -> Checkpoint {
-        Checkpoint(
-            generation: generation,
-            source: with(Download.Source()) { $0.etag = "\"v1\"" },
-            totalBytes: total,
-            segments: [Segment(index: 0, start: 0, end: total, durableEnd: durable)]
-        )
-    }
-
-    static func file(_ path: String = "file", size: Int64 = 1000) -> PublishedFile {
-        PublishedFile(
-            path: path,
-            digests: [Digest(algorithm: .md5, bytes: Array(repeating: 7, count: 16))],
-            identity: .file(size: size, modified: nil, hint: FileHint(volume: .max, number: 12))
-        )
-    }
-
-    static func deferred(_ reason: WaitingFor = .retry, until time: Timestamp? = at(60)) -> ClaimOutcome {
-        .deferred(Deferral(reason: reason, until: time, error: error))
     }
 }
 

@@ -1,12 +1,11 @@
 import Core
+import StoreSupport
 import TestSupport
 
 @testable import Store
 
 /// A store of one test's own in a folder of its own, and a second connection that looks behind it.
-final class Fixture: Sendable {
-    /// The instant at which tests begin.
-    static let now = Timestamp(milliseconds: 1_800_000_000_000)
+final class Fixture: StoreSamples, Sendable {
     static let node = "this process"
 
     let folder: TemporaryFolder
@@ -21,27 +20,7 @@ final class Fixture: Sendable {
         window = try DatabaseWindow(path: "\(folder.path)/store.db")
     }
 
-    /// Events are encoded as their number, type, subject and form, so that a test can read them back.
-    static func open(_ path: String) throws -> Store {
-        try Store(.file(path)) { event, form in
-            let subject =
-                switch event.subject {
-                case .download(let download, _, _): download.id.text
-                case .session(let finished): "\(finished.name) \(finished.epoch)"
-                case .webhook(let notice): notice.id.text
-                case .operation(let operation): operation.id.text
-                }
-            let name = form == .standard ? "" : " \(form.payload.rawValue) \(form.format.rawValue)"
-            return Array("\(event.sequence) \(event.type.rawValue) \(subject)\(name)".utf8)
-        }
-    }
-
-    /// The instant so many seconds after ``now``.
-    static func at(_ seconds: Int64) -> Timestamp { now + .seconds(seconds) }
-
-    static func url(host: String = "a.example", path: String = "/file") -> DownloadURL {
-        DownloadURL(text: "https://\(host)\(path)", scheme: "https", host: host, port: 443, path: path)
-    }
+    static func open(_ path: String) throws -> Store { try Store(.file(path), encode: encode) }
 
     static func new(
         _ request: DownloadRequest,

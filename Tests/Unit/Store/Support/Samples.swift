@@ -1,5 +1,6 @@
 import Core
 import HTTPFields
+import StoreSupport
 import TestSupport
 import Testing
 

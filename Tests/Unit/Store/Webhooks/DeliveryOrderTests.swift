@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// `ordering: session`: one after the other, with a head that is passed by in the end.

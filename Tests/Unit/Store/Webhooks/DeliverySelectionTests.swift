@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import Testing
 
 /// No webhook waits for another, however many deliveries wait for that one.

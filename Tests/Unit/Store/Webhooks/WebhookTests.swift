@@ -1,5 +1,6 @@
 import Core
 import Store
+import StoreSupport
 import TestSupport
 import Testing
 
