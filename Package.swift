@@ -165,6 +165,24 @@ let package = Package(
             swiftSettings: safeSettings
         ),
 
+        // MARK: Tests: the service in a simulated world
+
+        .target(name: "CWorld", path: "Tests/Simulation/CWorld"),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: [
+                "API", "Application", "CWorld", "Core", "Curl", "Linux", "Service", "Store", "StoreSupport",
+                "TestSupport", "Transfer", "TransferRules",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                grdb,
+                logging,
+                serviceLifecycle,
+            ],
+            path: "Tests/Simulation",
+            exclude: ["CWorld"],
+            swiftSettings: swiftSettings
+        ),
+
         // MARK: Tests: one target for each of the product's
 
         .testTarget(

@@ -1,0 +1,122 @@
+import Core
+import Curl
+
+/// The origins of a world: files that change now and then, behind servers that fail as the seed wants.
+final class Origin {
+    /// How a life's origins behave.
+    struct Mix {
+        /// One request in so many fails; 0 for none.
+        var failures = 0
+        /// After one request in so many there is a new version of the file; 0 for none.
+        var changes = 0
+
+        init() {
+            let choices = World.current.choices
+            failures = [0, 3, 6, 12][World.current.choices.number(below: 4, .mix)]
+            changes = [0, 10, 40][World.current.choices.number(below: 3, .mix)]
+            _ = choices
+        }
+    }
+
+    private let mix: Mix
+    private var versions: [Int: Int] = [:]
+    /// From then on nothing fails.
+    var isKind = false
+    private(set) var requestCount = 0
+    private(set) var failureCount = 0
+
+    init(_ mix: Mix) { self.mix = mix }
+
+    static func url(_ file: Int) -> String { "http://\(["a", "b"][file % 2]).example/\(file)" }
+
+    /// What a file was and is.
+    func contents(of file: Int) -> [Content] { (0...versions[file, default: 0]).map { Self.content(file, $0) } }
+
+    private static func content(_ file: Int, _ version: Int) -> Content {
+        let sizes = [60_000, 5_000, 180_000, 0, 1, 16_384]
+        let size = sizes[file % sizes.count]
+        return Content(file: file, version: version, size: size == 0 ? 0 : size + version * 13)
+    }
+
+    func answer(to request: TransferRequest) -> Answer {
+        requestCount += 1
+        guard let file = Int(request.url.path.dropFirst()) else { return Answer(Self.page(404)) }
+        let content = Self.content(file, versions[file, default: 0])
+        defer { change(file) }
+        if mix.failures > 0, !isKind, World.current.choices.chance(oneIn: mix.failures, .network) {
+            failureCount += 1
+            return fail(request, content)
+        }
+        return serve(request, content)
+    }
+
+    private func change(_ file: Int) {
+        guard mix.changes > 0, !isKind, World.current.choices.chance(oneIn: mix.changes, .network) else { return }
+        versions[file, default: 0] += 1
+        World.current.note("file \(file) is of version \(versions[file, default: 0])")
+    }
+
+    private func serve(_ request: TransferRequest, _ content: Content) -> Answer {
+        let tag = "\"\(content.file)-\(content.version)\""
+        var (status, first, end) = (200, 0, content.size)
+        let condition = request.headers.first { $0.isNamed("If-Range") }?.value
+        if let range = request.range, condition == nil || condition == tag {
+            switch range {
+            case .bytes(let bytes): (first, end) = (Int(bytes.lowerBound), min(Int(bytes.upperBound) + 1, content.size))
+            case .from(let byte): first = Int(byte)
+            }
+            status = first < content.size ? 206 : 416
+        }
+        World.current.note("\(status) \(request.url.text) \(first)..<\(end) of version \(content.version)")
+        var fields = [HeaderField("ETag", tag), HeaderField("Accept-Ranges", "bytes")]
+        var body = Answer.Body(content: content, start: first, sent: end - first)
+        switch status {
+        case 206: fields.append(HeaderField("Content-Range", "bytes \(first)-\(end - 1)/\(content.size)"))
+        case 416:
+            fields.append(HeaderField("Content-Range", "bytes */\(content.size)"))
+            body = Answer.Body()
+        default: break
+        }
+        fields.append(HeaderField("Content-Length", "\(body.sent)"))
+        var answer = Answer(
+            ResponseHead(status: status, version: .http1_1, fields: fields, contentLength: Int64(body.sent))
+        )
+        answer.body = body
+        return answer
+    }
+
+    /// One of the ways in which origins fail.
+    private func fail(_ request: TransferRequest, _ content: Content) -> Answer {
+        let kind = World.current.choices.number(below: 8, .network)
+        World.current.note("fault \(kind) of \(request.url.text)")
+        switch kind {
+        case 0: return Answer(Self.page(503))
+        case 1: return Answer(Self.page(429, HeaderField("Retry-After", "2")))
+        case 2: return Answer(CurlError(.curl(56), message: "reset"))
+        case 3: return Answer(CurlError(.curl(7), message: "refused"))
+        case 4: return Answer(Self.page(500))
+        case 5: return cut(serve(request, content), CurlError(.curl(56), message: "reset"), silence: 0)
+        case 6: return cut(serve(request, content), CurlError(.curl(18), message: "short"), silence: 0)
+        default: return cut(serve(request, content), CurlError(.curl(28), message: "silence"), silence: 60_000)
+        }
+    }
+
+    private func cut(_ answer: Answer, _ error: CurlError, silence: Int) -> Answer {
+        guard answer.body.sent > 0 else { return answer }
+        var answer = answer
+        answer.body.sent = World.current.choices.number(below: answer.body.sent, .network)
+        answer.body.error = error
+        answer.silence = silence
+        return answer
+    }
+
+    private static func page(_ status: Int, _ field: HeaderField? = nil) -> ResponseHead {
+        let length = HeaderField("Content-Length", "0")
+        return ResponseHead(
+            status: status,
+            version: .http1_1,
+            fields: [length] + (field.map { [$0] } ?? []),
+            contentLength: 0
+        )
+    }
+}
