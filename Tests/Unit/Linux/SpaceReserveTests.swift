@@ -31,7 +31,11 @@ struct SpaceReserveTests {
     /// The space of a removed file is free a little later.
     private func remove(_ name: String, leaving mebibytes: Int64) async throws {
         disk.remove(name)
-        try await poll("\(mebibytes) MiB", because: .freeSpace) { try free } is: { $0 == mebibytes }
+        try await poll("\(mebibytes) MiB", because: .freeSpace) {
+            try free
+        } is: {
+            $0 == mebibytes
+        }
     }
 
     @Test func theReserveIsTakenAgainWhenTwiceItsSizeIsFree() async throws {
