@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check openapi contract clients bench chaos deps
+.PHONY: help run test check openapi contract clients bench chaos simulate deps
 
 help: ## show this
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -30,6 +30,10 @@ bench: ## measure beside curl, wget2, axel, lftp and aria2, and write docs/BENCH
 
 chaos: ## kill the service again and again while its webhooks' receivers misbehave
 	@scripts/webhook-chaos
+
+simulate: ## run lives of the service in a simulated world for an hour
+	@scripts/deps build
+	@scripts/simulate
 
 deps: ## install the Debian packages that a build needs
 	@scripts/deps build

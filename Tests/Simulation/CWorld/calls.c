@@ -15,15 +15,15 @@
 
 char disk_folder[512];
 static unsigned lies;
-static uint64_t calls, stop_at, fail_at;
-static void (*reached)(void);
+static uint64_t calls, stop_at, fail_at, fail_count;
+static void (*reached)(const char *call);
 static int failure;
 
 void world_disk_begin(const char *folder) {
     inodes_forget();
     names_forget();
     snprintf(disk_folder, sizeof disk_folder, "%s", folder);
-    calls = stop_at = fail_at = 0;
+    stop_at = fail_at = 0;
     lies = 0;
 }
 
@@ -31,46 +31,47 @@ void world_disk_lie(unsigned kinds) { lies = kinds; }
 
 uint64_t world_disk_calls(void) { return calls; }
 
-void world_disk_stop_at(uint64_t call, void (*new_reached)(void)) {
-    stop_at = call;
+void world_disk_stop_at(uint64_t call, void (*new_reached)(const char *call)) {
+    stop_at = call == 0 ? 0 : calls + call;
     reached = new_reached;
 }
 
-void world_disk_fail_at(uint64_t call, int code) {
-    fail_at = call;
+void world_disk_fail_at(uint64_t call, uint64_t count, int code) {
+    fail_at = call == 0 ? 0 : calls + call;
+    fail_count = count;
     failure = code;
 }
 
 /// Counts a call. Says whether it fails; errno says how.
-static bool fails(void) {
+static bool fails(const char *call) {
     calls++;
-    if (calls == stop_at) reached();
-    if (calls != fail_at) return false;
+    if (calls == stop_at) reached(call);
+    if (fail_at == 0 || calls < fail_at || calls - fail_at >= fail_count) return false;
     errno = failure;
     return true;
 }
 
 // MARK: Content
 
-#define CHANGES_CONTENT(file, offset, length)              \
+#define CHANGES_CONTENT(call, file, offset, length)        \
     struct inode *inode = inode_behind(file);              \
     if (inode != NULL) {                                   \
-        if (fails()) return -1;                            \
+        if (fails(call)) return -1;                        \
         inode_changes(inode, (int64_t)(offset), (int64_t)(length)); \
     }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
-    CHANGES_CONTENT(file, offset, count)
+    CHANGES_CONTENT("pwrite", file, offset, count)
     return REAL(pwrite)(file, bytes, count, offset);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
-    CHANGES_CONTENT(file, offset, count)
+    CHANGES_CONTENT("pwrite", file, offset, count)
     return REAL(pwrite64)(file, bytes, count, offset);
 }
 
 ssize_t write(int file, const void *bytes, size_t count) {
-    CHANGES_CONTENT(file, lseek(file, 0, SEEK_CUR), count)
+    CHANGES_CONTENT("write", file, lseek(file, 0, SEEK_CUR), count)
     return REAL(write)(file, bytes, count);
 }
 
@@ -78,7 +79,7 @@ static int truncates(int file, int64_t length) {
     struct stat status;
     struct inode *inode = inode_behind(file);
     if (inode == NULL) return 0;
-    if (fails()) return -1;
+    if (fails("ftruncate")) return -1;
     if (fstat(file, &status) == 0 && status.st_size > length) inode_changes(inode, length, status.st_size - length);
     return 0;
 }
@@ -93,7 +94,7 @@ static int flush(int file) {
     struct inode *inode = inode_behind(file);
     // A memory file system has nothing to flush.
     if (inode == NULL) return 0;
-    if (fails()) return -1;
+    if (fails(inode->kind == WORLD_FOLDER ? "fsync of a folder" : "fsync")) return -1;
     if ((lies & inode->kind) != 0) return 0;
     inode_flushed(inode);
     names_flushed(inode);
@@ -142,7 +143,7 @@ static bool find(int folder, const char *name, struct place *place) {
 #define OPENS(AT, NAME, FLAGS, CALL)                                                  \
     struct place place;                                                               \
     bool is_watched = ((FLAGS) & O_CREAT) != 0 && find(AT, NAME, &place);             \
-    if (is_watched && place.inode == 0 && fails()) return -1;                         \
+    if (is_watched && place.inode == 0 && fails("create")) return -1;                 \
     int file = (int)(CALL);                                                           \
     if (file >= 0) {                                                                  \
         bool is_new = is_watched && place.inode == 0;                                 \
@@ -186,10 +187,10 @@ int close(int file) {
 }
 
 /// Notes the change of one name that CALL makes. IS_MADE says whether there is something of that name then.
-#define CHANGES_NAME(AT, NAME, IS_MADE, CALL)                                         \
+#define CHANGES_NAME(TITLE, AT, NAME, IS_MADE, CALL)                                  \
     struct place place;                                                               \
     bool is_watched = find(AT, NAME, &place);                                         \
-    if (is_watched && fails()) return -1;                                             \
+    if (is_watched && fails(TITLE)) return -1;                                        \
     int result = (int)(CALL);                                                         \
     if (result == 0 && is_watched) {                                                  \
         ino_t before = place.inode;                                                   \
@@ -198,26 +199,26 @@ int close(int file) {
     }                                                                                 \
     return result;
 
-int unlink(const char *name) { CHANGES_NAME(AT_FDCWD, name, false, REAL(unlink)(name)) }
+int unlink(const char *name) { CHANGES_NAME("unlink", AT_FDCWD, name, false, REAL(unlink)(name)) }
 
 int unlinkat(int folder, const char *name, int flags) {
-    CHANGES_NAME(folder, name, false, REAL(unlinkat)(folder, name, flags))
+    CHANGES_NAME("unlink", folder, name, false, REAL(unlinkat)(folder, name, flags))
 }
 
-int mkdir(const char *name, mode_t mode) { CHANGES_NAME(AT_FDCWD, name, true, REAL(mkdir)(name, mode)) }
+int mkdir(const char *name, mode_t mode) { CHANGES_NAME("mkdir", AT_FDCWD, name, true, REAL(mkdir)(name, mode)) }
 
 int mkdirat(int folder, const char *name, mode_t mode) {
-    CHANGES_NAME(folder, name, true, REAL(mkdirat)(folder, name, mode))
+    CHANGES_NAME("mkdir", folder, name, true, REAL(mkdirat)(folder, name, mode))
 }
 
 int linkat(int from, const char *name, int to, const char *new_name, int flags) {
-    CHANGES_NAME(to, new_name, true, REAL(linkat)(from, name, to, new_name, flags))
+    CHANGES_NAME("link", to, new_name, true, REAL(linkat)(from, name, to, new_name, flags))
 }
 
 static long renames(int from, const char *name, int to, const char *new_name, unsigned flags) {
     struct place old, new;
     bool is_watched = find(from, name, &old) && find(to, new_name, &new);
-    if (is_watched && fails()) return -1;
+    if (is_watched && fails("rename")) return -1;
     long result = REAL(syscall)(SYS_renameat2, from, name, to, new_name, flags);
     if (result == 0 && is_watched) {
         name_changed(new.folder, new.name, new.inode, old.inode);
@@ -252,7 +253,7 @@ long syscall(long number, ...) {
         return renames((int)words[0], (const char *)words[1], (int)words[2], (const char *)words[3],
                        (unsigned)words[4]);
     case SYS_fallocate:
-        if (inode_behind((int)words[0]) != NULL && fails()) return -1;
+        if (inode_behind((int)words[0]) != NULL && fails("fallocate")) return -1;
         break;
     case SYS_getrandom: {
         extern int getentropy(void *, size_t);

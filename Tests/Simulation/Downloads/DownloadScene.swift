@@ -8,24 +8,29 @@ import StoreSupport
 /// The whole way of a download: users, queue, workers, origins, files and webhooks, while the process is killed and
 /// started again, or its power goes.
 ///
-/// After the last kill and a time that the seed chooses nothing fails any more. Then everything comes to its end.
+/// After the last start and a time that the seed chooses nothing fails any more. Then everything comes to its end.
 final class DownloadScene: Scene, @unchecked Sendable {
-    private let world: World
-    private let disk: Disk
-    private let origin: Origin
-    private let receiver: Receiver
+    let world: World
+    let disk: Disk
+    let origin: Origin
+    let receiver: Receiver
+    let users: Users
+    let mix: DownloadMix
+    var invariants = StoreInvariants(hasRecordOfMoves: false)
+    var faults: [String] = []
     private let internet: Internet
-    private var users: Users
-    private var invariants = StoreInvariants(hasRecordOfMoves: false)
-    private var faults: [String] = []
+    /// Whether the process has ended by itself, as it does when the disk fails.
+    private var hasEnded = false
+    private var commits: CommitWatch?
 
     /// How long everything has to come to its end, once nothing fails any more.
     private static let patience: UInt64 = 2 * 86_400 * 1_000_000_000
 
     init(_ world: World, _ disk: Disk) {
         (self.world, self.disk) = (world, disk)
-        origin = Origin(Origin.Mix())
-        receiver = Receiver()
+        mix = DownloadMix(world)
+        origin = Origin(Origin.Mix(hasLastingFaults: mix.hasLastingFaults))
+        receiver = Receiver(hasLastingFaults: mix.hasLastingFaults)
         internet = Internet(origin, receiver)
         users = Users()
     }
@@ -36,133 +41,106 @@ final class DownloadScene: Scene, @unchecked Sendable {
     }
 
     func run() throws -> [String] {
-        let kills = world.choices.number(below: 4, .mix)
-        for _ in 0..<kills {
-            _ = try start()
-            let step =
-                world.stepCount
-                + world.choices.number(below: [100, 600, 2_000][world.choices.number(below: 3, .kills)], .kills)
-            if !world.run(until: { world.stepCount >= step }) { break }
-            let loss = Disk.Loss.allCases[world.choices.number(below: Disk.Loss.allCases.count, .kills)]
-            world.note("the process ends: \(loss)")
-            world.kill()
-            disk.end(loss)
-            try checkAtRest()
+        if mix.setsClock { setClockNowAndThen() }
+        for _ in 0..<mix.ends {
+            try runUntilEnd()
             guard faults.isEmpty else { return faults }
         }
-        try finish(try start())
+        // Nothing of the disk fails any more.
+        disk.failAtCall(0, count: 0, 0)
+        if let process = try start() { try finish(process) }
         return faults
     }
 
+    // MARK: - Processes that end
+
+    /// Starts a process, and ends it in the middle.
+    private func runUntilEnd() throws {
+        let loss = Disk.Loss.allCases[world.choices.number(below: Disk.Loss.allCases.count, .kills)]
+        let most = [100, 600, 2_000][world.choices.number(below: 3, .kills)]
+        var lastStep = world.stepCount + world.choices.number(below: most, .kills)
+        if world.choices.chance(oneIn: 2, .kills) {
+            disk.endAtCall(1 + world.choices.number(below: most, .kills), loss)
+            lastStep = world.stepCount + 20_000
+        }
+        if mix.failingCalls > 0 {
+            let code = world.choices.chance(oneIn: 2, .disk) ? EIO : ENOSPC
+            disk.failAtCall(1 + world.choices.number(below: most, .disk), count: mix.failingCalls, code)
+        }
+        let process = try start()
+        let isOver = { [self] in world.stepCount >= lastStep || disk.isAtEnd || hasEnded || !faults.isEmpty }
+        if process != nil, !world.run(until: isOver) { world.note("nothing is left to do") }
+        try countStates()
+        world.kill()
+        disk.end(hasEnded ? .kill : loss)
+    }
+
     /// Starts a process, and lets the users work with it.
-    private func start() throws -> SimulatedProcess {
-        let process = try world.complete("the start") { [self] in
-            try await SimulatedProcess(in: disk.folder, internet, Logger(label: "simulation") { _ in TraceLog() })
+    ///
+    /// - Returns: nil if it ended while it started, as it does when the disk fails.
+    private func start() throws -> SimulatedProcess? {
+        hasEnded = false
+        let process: SimulatedProcess
+        do {
+            process = try world.complete("the start") { [self] in
+                try await SimulatedProcess(in: disk.folder, internet, Logger(label: "simulation") { _ in TraceLog() })
+            }
+        } catch  where mayFail {
+            world.note("the start failed: \(error)")
+            hasEnded = true
+            return nil
         }
         Task.detached { [self] in
-            do { try await process.run() } catch { faults.append("the service ended: \(error)") }
+            do {
+                try await process.run()
+            } catch {
+                hasEnded = true
+                world.note("the service ended: \(error)")
+                if !mayFail { faults.append("the service ended: \(error)") }
+            }
         }
+        try checkRunning()
+        if mix.checksCommits { commits = try CommitWatch(path: "\(disk.folder)/store.db") }
         users.work(with: process.downloads)
         return process
     }
 
+    /// Whether the disk may make a process end.
+    private var mayFail: Bool { mix.failingCalls > 0 || disk.isAtEnd }
+
+    private func setClockNowAndThen() {
+        let pause = UInt64(1 + world.choices.number(below: 60, .clients)) * 1_000_000_000
+        world.outlast(after: pause) { [self] in
+            guard !origin.isKind else { return }
+            let minutes = world.choices.number(below: 121, .clients) - 60
+            world.setWall(by: .seconds(minutes * 60))
+            setClockNowAndThen()
+        }
+    }
+
+    // MARK: - The last process
+
     /// Waits until everything has come to its end, and stops the last process.
     private func finish(_ process: SimulatedProcess) throws {
         let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
-        let kindAfter = world.now + UInt64([5, 60, 3600][world.choices.number(below: 3, .kills)]) * 1_000_000_000
+        let kindAt = world.now + UInt64(mix.kindAfter) * 1_000_000_000
         var (lookedAt, isOver) = (world.stepCount, false)
-        let isDone = world.run {
-            if world.now > kindAfter { (origin.isKind, receiver.isKind) = (true, true) }
-            if world.stepCount - lookedAt > 300 {
+        let goesOn = world.run { [self] in
+            if world.now > kindAt { (origin.isKind, receiver.isKind) = (true, true) }
+            if let commits { faults += commits.faults(of: &invariants) }
+            if world.stepCount - lookedAt > (world.isIdle ? 50 : 300) {
                 lookedAt = world.stepCount
-                isOver = origin.isKind && users.isIdle && (try? Self.openCount(database)) == 0
+                isOver = origin.isKind && users.isIdle && (try? unended(in: database).isEmpty) == true
             }
-            return isOver || !faults.isEmpty || world.now > kindAfter + Self.patience
+            return isOver || !faults.isEmpty || world.now > kindAt + Self.patience
         }
-        if !isDone { faults.append("all wait, and nothing is due") }
-        if !isOver { faults += try Self.unended(database).map { "not at its end: \($0)" } }
+        if !goesOn { faults.append("\(Standstill(what: "the last process"))") }
+        if !isOver { faults += try unended(in: database).map { "not at its end: \($0)" } }
         try database.close()
         guard faults.isEmpty else { return }
         try world.complete("the stop") { await process.stop() }
         process.close()
-        try checkAtRest()
-        try checkEnds()
-    }
-
-    private static let open = """
-        state NOT IN ('completed', 'failed', 'cancelled', 'paused')
-            AND NOT (state = 'waiting' AND waiting_for = 'resume')
-        """
-
-    private static func openCount(_ database: InspectedDatabase) throws -> Int {
-        let query = """
-            SELECT (SELECT count(*) FROM download WHERE \(open))
-                + (SELECT count(*) FROM delivery WHERE state IN ('pending', 'in_flight'))
-            """
-        return try database.rows(query, columns: 1).first?[0].flatMap(Int.init) ?? 0
-    }
-
-    private static func unended(_ database: InspectedDatabase) throws -> [String] {
-        let query = """
-            SELECT id || ' ' || state || ' ' || coalesce(waiting_for, '') || ' ' || coalesce(error_code, '')
-            FROM download WHERE \(open)
-            UNION ALL SELECT 'delivery ' || id || ' ' || state FROM delivery WHERE state IN ('pending', 'in_flight')
-            """
-        return try database.rows(query, columns: 1).map { $0[0] ?? "" }
-    }
-
-    // MARK: - What must hold
-
-    /// While no process runs.
-    private func checkAtRest() throws {
-        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
-        faults += try invariants.faults(in: database)
-        faults += try users.promises.faults(in: database)
-        for row in try database.rows("SELECT id, file_path FROM download WHERE state = 'completed'", columns: 2) {
-            if let fault = fault(ofFile: row[1] ?? "", of: row[0] ?? "") { faults.append(fault) }
-        }
-        try database.close()
-    }
-
-    /// A completed file is one version of its origin, byte for byte.
-    private func fault(ofFile path: String, of id: String) -> String? {
-        guard let bytes = readFile("\(disk.folder)/files/\(path)") else {
-            return "\(id) is completed without its file \(path)"
-        }
-        guard let file = users.file(of: id) else { return nil }
-        let isOne = origin.contents(of: file).contains {
-            $0.size == bytes.count && $0.bytes(from: 0, count: $0.size) == bytes
-        }
-        return isOne ? nil : "\(id) is completed with \(bytes.count) bytes that are no version of file \(file)"
-    }
-
-    /// After everything has come to its end.
-    private func checkEnds() throws {
-        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
-        let failed = try database.rows(
-            "SELECT id || ' ' || coalesce(error_code, '') FROM download WHERE state = 'failed'",
-            columns: 1
-        )
-        faults += failed.map { "failed, though nothing fails any more: \($0[0] ?? "")" }
-        let undelivered = try database.rows(
-            "SELECT id FROM event WHERE terminal = 1 OR type = 'session.finished'",
-            columns: 1
-        )
-        for row in undelivered where receiver.accepted[row[0] ?? ""] == nil {
-            faults.append("\(row[0] ?? "") was not delivered")
-        }
-        try database.close()
-    }
-
-    private func readFile(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 18))
-        while true {
-            let count = fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
+        try checkEnd()
     }
 }
 

@@ -6,12 +6,16 @@ import Service
 final class Users: @unchecked Sendable {
     private(set) var promises = Promises()
     private var files: [String: Int] = [:]
+    private var removed: Set<String> = []
     private var working = 0
 
     var isIdle: Bool { working == 0 }
 
     /// The file that a download was made for; nil if no answer told its id.
     func file(of id: String) -> Int? { files[id] }
+
+    /// Whether a call has asked for the removal of a download's file.
+    func mayRemoveFile(of id: String) -> Bool { removed.contains(id) }
 
     /// Lets them work with a process.
     func work(with downloads: DownloadService) {
@@ -64,6 +68,7 @@ final class Users: @unchecked Sendable {
         case 4: patch.action = .cancel
         default:
             promises.doubt(id)
+            removed.insert(id.text)
             try await downloads.delete(id, force: true, removesFile: true, expectedRevision: nil)
             promises.recordGone(id)
             World.current.note("deleted \(id.text)")

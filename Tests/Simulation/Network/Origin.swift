@@ -10,11 +10,13 @@ final class Origin {
         /// After one request in so many there is a new version of the file; 0 for none.
         var changes = 0
 
-        init() {
-            let choices = World.current.choices
+        /// A file that is always refused; nil for none.
+        var deadFile: Int?
+
+        init(hasLastingFaults: Bool) {
             failures = [0, 3, 6, 12][World.current.choices.number(below: 4, .mix)]
             changes = [0, 10, 40][World.current.choices.number(below: 3, .mix)]
-            _ = choices
+            if hasLastingFaults { deadFile = World.current.choices.number(below: Origin.fileCount, .mix) }
         }
     }
 
@@ -26,6 +28,11 @@ final class Origin {
     private(set) var failureCount = 0
 
     init(_ mix: Mix) { self.mix = mix }
+
+    static let fileCount = 6
+
+    /// Whether a file can never be fetched.
+    func isDead(_ file: Int) -> Bool { file == mix.deadFile }
 
     static func url(_ file: Int) -> String { "http://\(["a", "b"][file % 2]).example/\(file)" }
 
@@ -42,6 +49,7 @@ final class Origin {
         requestCount += 1
         guard let file = Int(request.url.path.dropFirst()) else { return Answer(Self.page(404)) }
         let content = Self.content(file, versions[file, default: 0])
+        if isDead(file) { return Answer(Self.page(500)) }
         defer { change(file) }
         if mix.failures > 0, !isKind, World.current.choices.chance(oneIn: mix.failures, .network) {
             failureCount += 1
@@ -89,6 +97,7 @@ final class Origin {
     private func fail(_ request: TransferRequest, _ content: Content) -> Answer {
         let kind = World.current.choices.number(below: 8, .network)
         World.current.note("fault \(kind) of \(request.url.text)")
+        World.current.count("origin fails: \(kind)")
         switch kind {
         case 0: return Answer(Self.page(503))
         case 1: return Answer(Self.page(429, HeaderField("Retry-After", "2")))

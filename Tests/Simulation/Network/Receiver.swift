@@ -12,10 +12,17 @@ final class Receiver {
     /// The ids of the events that it has accepted, and how often.
     private(set) var accepted: [String: Int] = [:]
 
-    init() { failures = [0, 2, 5][World.current.choices.number(below: 3, .mix)] }
+    /// Whether it never answers.
+    let isDead: Bool
+
+    init(hasLastingFaults: Bool) {
+        isDead = hasLastingFaults && World.current.choices.chance(oneIn: 2, .mix)
+        failures = [0, 2, 5][World.current.choices.number(below: 3, .mix)]
+    }
 
     func answer(to request: TransferRequest) -> Answer {
         let id = request.headers.first { $0.isNamed("webhook-id") }?.value ?? ""
+        guard !isDead else { return Answer(CurlError(.headTimeout)) }
         var status = 200
         if failures > 0, !isKind, World.current.choices.chance(oneIn: failures, .network) {
             switch World.current.choices.number(below: 4, .network) {

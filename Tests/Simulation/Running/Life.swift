@@ -1,5 +1,7 @@
 import CWorld
+import Core
 import Glibc
+import Store
 
 /// One life: a scene in a world of its own.
 struct Life {
@@ -7,8 +9,11 @@ struct Life {
     private(set) var faults: [String] = []
     private(set) var hash: UInt64 = 0
     private(set) var steps = 0
-    private(set) var kills = 0
+    /// How often a process ended before the last one.
+    private(set) var ends = 0
     private(set) var lines: [String] = []
+    private(set) var tally: [String: Int] = [:]
+    private(set) var choices: Choices
 
     /// - Parameters:
     ///   - template: The folder that ``Scene/prepare(_:)`` has filled.
@@ -23,9 +28,11 @@ struct Life {
         keepsTrace: Bool = false
     ) {
         self.seed = seed
-        world_seed(seed)
+        let choices = choices ?? Choices(seed: seed)
+        self.choices = choices
+        Self.seedRandomNumbers(seed)
         world_watch(20, seed)
-        let world = World(choices ?? Choices(seed: seed), keepsTrace: keepsTrace)
+        let world = World(choices, keepsTrace: keepsTrace)
         world.enter()
         let disk = Disk(base, lies: lies)
         world_disk_begin(template)
@@ -39,9 +46,17 @@ struct Life {
         for fault in faults { world.note("fault: \(fault)") }
         // Nothing of this life may go on in the next one.
         world.kill()
-        (hash, steps, kills, lines) = (world.trace.hash, world.stepCount, world.killCount - 1, world.trace.lines)
-        Disk.remove(base)
+        (tally, self.choices) = (world.tally, world.choices)
+        (hash, steps, ends, lines) = (world.trace.hash, world.stepCount, world.killCount - 1, world.trace.lines)
+        if !keepsTrace { Disk.remove(base) }
         Self.ended.append(world)
+    }
+
+    /// Lets every random number follow from the seed, those included that the life before has drawn and not used.
+    private static func seedRandomNumbers(_ seed: UInt64) {
+        world_seed(seed)
+        let calls = world_random_calls()
+        while world_random_calls() == calls { _ = DownloadID(drawnAt: World.begin) }
     }
 
     /// Worlds are kept: what they left in the middle would be reported as leaked.

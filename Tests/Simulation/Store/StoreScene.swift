@@ -105,7 +105,6 @@ final class StoreScene: Scene, @unchecked Sendable {
     /// Kills the process, or the power goes.
     private func end() {
         let loss = Disk.Loss.allCases[world.choices.number(below: Disk.Loss.allCases.count, .kills)]
-        world.note("the process ends: \(loss)")
         world.kill()
         disk.end(loss)
     }

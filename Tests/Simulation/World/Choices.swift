@@ -46,7 +46,7 @@ struct Choices {
     mutating func chance(oneIn count: Int, _ stream: Stream) -> Bool { number(below: count, stream) == count - 1 }
 
     /// 64 random bits, for a generator. The standard library asks again after 0.
-    mutating func bits(_ stream: Stream) -> UInt64 { take(stream, plainest: 1) { $0.next() } }
+    mutating func bits(_ stream: Stream) -> UInt64 { max(1, take(stream, plainest: 1) { $0.next() }) }
 
     private mutating func take(
         _ stream: Stream,

@@ -33,6 +33,9 @@ final class Disk {
     private let base: String
     private let lies: Kinds
     private var number = 0
+    /// Whether the process has reached the call at which it ends. What it still does, nobody sees.
+    private(set) var isAtEnd = false
+    private var loss = Loss.kill
 
     /// The folder of the present process.
     var folder: String { "\(base)/\(number)" }
@@ -53,11 +56,37 @@ final class Disk {
 
     /// Ends the process that runs, and makes the folder of the next one.
     func end(_ loss: Loss) {
-        let next = "\(base)/\(number + 1)"
-        world_disk_copy(next, loss.value) { UInt64(World.current.choices.number(below: Int($0), .disk)) }
+        let world = World.current
+        if !isAtEnd { copy(loss) }
+        isAtEnd = false
+        world.note("the process ends: \(self.loss)")
+        world.count("end: \(self.loss)")
         number += 1
         watch()
     }
+
+    private func copy(_ loss: Loss) {
+        self.loss = loss
+        world_disk_copy("\(base)/\(number + 1)", loss.value) {
+            UInt64(World.current.choices.number(below: Int($0), .disk))
+        }
+    }
+
+    /// The process ends at the file call that is so many calls ahead.
+    func endAtCall(_ call: Int, _ loss: Loss) {
+        Self.ending = { [self] name in
+            World.current.count("end at \(name)")
+            copy(loss)
+            isAtEnd = true
+        }
+        world_disk_stop_at(UInt64(call)) { Disk.ending?(String(cString: $0)) }
+    }
+
+    /// What happens at the call at which the process ends.
+    nonisolated(unsafe) private static var ending: ((String) -> Void)?
+
+    /// Lets so many file calls fail, from the one on that is so many calls ahead.
+    func failAtCall(_ call: Int, count: Int, _ code: Int32) { world_disk_fail_at(UInt64(call), UInt64(count), code) }
 
     /// Removes a folder and everything in it.
     static func remove(_ path: String) { world_remove_folder(path) }

@@ -16,6 +16,8 @@ final class World {
     private struct Timer {
         let due: UInt64
         let step: Step
+        /// Whether it is not one of the process's.
+        var outlasts = false
     }
 
     /// The world that this process simulates. One thread uses it.
@@ -36,6 +38,8 @@ final class World {
     /// The number of kills so far.
     private(set) var killCount = 0
     private(set) var trace = Trace()
+    /// How often each state was reached.
+    private(set) var tally: [String: Int] = [:]
 
     /// The instant at which worlds begin.
     static let begin = Timestamp(milliseconds: 1_800_000_000_000)
@@ -65,15 +69,29 @@ final class World {
 
     func note(_ text: @autoclosure () -> String) { trace.add(text(), at: now) }
 
+    /// Counts that a state was reached, for those who want to know what lives have seen.
+    func count(_ state: String, _ count: Int = 1) { tally[state, default: 0] += count }
+
     // MARK: - What is to be run
 
     func add(_ step: Step) { ready.append(step) }
 
     /// - Parameter delay: In nanoseconds.
     func add(_ step: Step, after delay: UInt64) {
-        let timer = Timer(due: now + delay, step: step)
+        insert(Timer(due: now + delay, step: step))
+    }
+
+    /// Runs something later that does not end with the process.
+    func outlast(after delay: UInt64, _ body: @escaping () -> Void) {
+        insert(Timer(due: now + delay, step: .call(body), outlasts: true))
+    }
+
+    private func insert(_ timer: Timer) {
         timers.insert(timer, at: timers.partitioningIndex { $0.due > timer.due })
     }
+
+    /// Whether nothing is ready.
+    var isIdle: Bool { ready.isEmpty }
 
     /// Waits on the virtual clock.
     func sleep(milliseconds: Int) async {
@@ -159,7 +177,8 @@ final class World {
     /// Ends the process that runs: none of its steps follows.
     func kill() {
         buried += ready + timers.map(\.step)
-        (ready, timers, queues) = ([], [], [:])
+        (ready, queues) = ([], [:])
+        timers.removeAll { !$0.outlasts }
         killCount += 1
     }
 }

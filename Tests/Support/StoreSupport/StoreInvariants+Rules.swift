@@ -57,10 +57,11 @@ extension StoreInvariants {
             """
         ),
         (
-            "nothing but its deletion follows the end of a run",
+            "nothing follows the end of a run but its deletion, and what becomes of its file",
             """
-            SELECT l.id FROM event e JOIN event l ON l.download = e.download AND l.run = e.run AND l.seq > e.seq
-            WHERE e.terminal = 1 AND l.type <> 'download.deleted'
+            SELECT l.id || ' ' || l.type || ' ' || l.download FROM event e
+            JOIN event l ON l.download = e.download AND l.run = e.run AND l.seq > e.seq
+            WHERE e.terminal = 1 AND l.type NOT IN ('download.deleted', 'download.file_missing', 'file.expired')
             """
         ),
         (

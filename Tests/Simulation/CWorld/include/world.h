@@ -20,6 +20,9 @@ int64_t world_true_time(void);
 /// Every random number of this process follows from the seed, the hash seeds of Swift included.
 void world_seed(uint64_t seed);
 
+/// How often random numbers were asked for.
+uint64_t world_random_calls(void);
+
 // MARK: Queues (libdispatch)
 
 /// From now on `take` gets each block that is given to a queue, and the queue does not.
@@ -74,11 +77,11 @@ void world_disk_lie(unsigned kinds);
 /// The number of calls that changed a file or a name.
 uint64_t world_disk_calls(void);
 
-/// Calls `reached` before the call of this number; 0 for never.
-void world_disk_stop_at(uint64_t call, void (*_Nullable reached)(void));
+/// Calls `reached` before the call that is so many calls ahead, with its name; 0 for never.
+void world_disk_stop_at(uint64_t call, void (*_Nullable reached)(const char *_Nonnull call));
 
-/// Lets the call of this number fail with an error; 0 for none.
-void world_disk_fail_at(uint64_t call, int code);
+/// Lets so many calls fail with an error, from the one on that is `call` calls ahead; 0 for none.
+void world_disk_fail_at(uint64_t call, uint64_t count, int code);
 
 /// Copies the folder as it is after a kill or a loss of power.
 ///

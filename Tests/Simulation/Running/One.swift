@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// Runs one life, and shows what happens.
+struct One: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Runs one life.")
+
+    @OptionGroup var scene: SceneArgument
+
+    @Option(help: "Its seed.")
+    var seed: UInt64
+
+    @Flag(help: "Prints what happens.")
+    var trace = false
+
+    @Flag(help: "Makes a life with a fault as small as possible, and prints it as a file for Found.")
+    var shrink = false
+
+    func run() throws {
+        try scene.run { makeLife in
+            var life = makeLife(seed, nil, trace && !shrink)
+            if shrink, !life.faults.isEmpty {
+                var shrinking = Shrinking(life.choices) { makeLife(seed, $0, false) }
+                let choices = shrinking.smallest()
+                life = makeLife(seed, Choices(repeating: choices), trace)
+                print(FoundLife(scene: scene.scene, seed: seed, choices: choices, fault: life.faults.first ?? "").text)
+            }
+            for line in life.lines { print(line) }
+            for fault in life.faults { print("seed \(seed): \(fault)") }
+            print("simulation: \(life.steps) steps, \(life.ends) ends of processes, hash \(life.hash)")
+            if !life.faults.isEmpty { throw ExitCode.failure }
+        }
+    }
+}
