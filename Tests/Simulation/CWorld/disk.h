@@ -71,4 +71,7 @@ void names_forget(void);
 /// The path of the watched folder; empty for none.
 extern char disk_folder[512];
 
+/// A file with random numbers of the world, in place of /dev/urandom.
+int random_file(void);
+
 #endif

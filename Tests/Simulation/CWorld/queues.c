@@ -5,6 +5,8 @@
 extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
 extern void dispatch_async(void *queue, void *block);
+extern void dispatch_retain(void *queue);
+extern void dispatch_release(void *queue);
 
 /// The first members of a block, by its ABI.
 struct block {
@@ -17,14 +19,18 @@ static void (*take)(void *queue, void *block);
 
 void world_take_blocks(void (*new_take)(void *queue, void *block)) { take = new_take; }
 
-void world_run_block(void *block) {
+void world_run_block(void *queue, void *block) {
     ((struct block *)block)->invoke(block);
     _Block_release(block);
+    dispatch_release(queue);
 }
 
 void dispatch_async(void *queue, void *block) {
-    if (take == NULL)
+    if (take == NULL) {
         REAL(dispatch_async)(queue, block);
-    else
-        take(queue, _Block_copy(block));
+        return;
+    }
+    // A queue that nobody else keeps would give its address to the next one.
+    dispatch_retain(queue);
+    take(queue, _Block_copy(block));
 }

@@ -9,6 +9,9 @@ struct One: ParsableCommand {
     @Option(help: "Its seed.")
     var seed: UInt64
 
+    @Option(help: "The seed of a life to run before it, if what came before makes a difference.")
+    var after: UInt64?
+
     @Flag(help: "Prints what happens.")
     var trace = false
 
@@ -17,6 +20,7 @@ struct One: ParsableCommand {
 
     func run() throws {
         try scene.run { makeLife in
+            if let after { _ = makeLife(after, nil, false) }
             var life = makeLife(seed, nil, trace && !shrink)
             if shrink, !life.faults.isEmpty {
                 var shrinking = Shrinking(life.choices) { makeLife(seed, $0, false) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CWorld
 
 /// Runs lives of the service in worlds of their own, and reports what must not be.
 @main
@@ -13,5 +14,8 @@ struct Simulation: ParsableCommand {
         defaultSubcommand: Run.self
     )
 
-    nonisolated static func main() { Self.main(nil) }
+    nonisolated static func main() {
+        world_fix_hashing(CommandLine.unsafeArgv)
+        Self.main(nil)
+    }
 }

@@ -20,6 +20,10 @@ int64_t world_true_time(void);
 /// Every random number of this process follows from the seed, the hash seeds of Swift included.
 void world_seed(uint64_t seed);
 
+/// Starts the program again if its dictionaries would have an order of their own: without this variable of Swift's
+/// runtime it also follows from addresses in memory.
+void world_fix_hashing(char *_Nullable *_Nonnull arguments);
+
 /// How often random numbers were asked for.
 uint64_t world_random_calls(void);
 
@@ -28,8 +32,8 @@ uint64_t world_random_calls(void);
 /// From now on `take` gets each block that is given to a queue, and the queue does not.
 void world_take_blocks(void (*_Nullable take)(void *_Nonnull queue, void *_Nonnull block));
 
-/// Runs a block once, and releases it.
-void world_run_block(void *_Nonnull block);
+/// Runs a block of a queue once, and releases both.
+void world_run_block(void *_Nonnull queue, void *_Nonnull block);
 
 // MARK: Threads (pthread_create(3))
 
