@@ -6,6 +6,8 @@ struct Answer {
     var latency = 1
     var result: Result<ResponseHead, CurlError>
     var body = Body()
+    /// The longest time between two pieces of the body, in milliseconds.
+    var longestPause = 12
     /// The time between the last byte and a failure after it, in milliseconds.
     var silence = 0
 

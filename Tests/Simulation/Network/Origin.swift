@@ -29,7 +29,7 @@ final class Origin {
 
     init(_ mix: Mix) { self.mix = mix }
 
-    static let fileCount = 6
+    static let fileCount = 7
 
     /// Whether a file can never be fetched.
     func isDead(_ file: Int) -> Bool { file == mix.deadFile }
@@ -40,7 +40,7 @@ final class Origin {
     func contents(of file: Int) -> [Content] { (0...versions[file, default: 0]).map { Self.content(file, $0) } }
 
     private static func content(_ file: Int, _ version: Int) -> Content {
-        let sizes = [60_000, 5_000, 180_000, 0, 1, 16_384]
+        let sizes = [60_000, 5_000, 180_000, 40_000, 1, 120_000, 0]
         let size = sizes[file % sizes.count]
         return Content(file: file, version: version, size: size == 0 ? 0 : size + version * 13)
     }
@@ -58,14 +58,30 @@ final class Origin {
         return serve(request, content)
     }
 
+    /// Some servers have weak tags, and some have none.
+    private static func tag(of content: Content) -> String? {
+        let tag = "\"\(content.file)-\(content.version)\""
+        return [tag, tag, tag, "W/\(tag)", tag, nil, tag][content.file % fileCount]
+    }
+
     private func change(_ file: Int) {
         guard mix.changes > 0, !isKind, World.current.choices.chance(oneIn: mix.changes, .network) else { return }
         versions[file, default: 0] += 1
         World.current.note("file \(file) is of version \(versions[file, default: 0])")
     }
 
-    private func serve(_ request: TransferRequest, _ content: Content) -> Answer {
-        let tag = "\"\(content.file)-\(content.version)\""
+    /// A page of a server that asks for something, in place of the file.
+    private func page() -> Answer {
+        let body = Answer.Body(sent: 900)
+        let fields = [HeaderField("Content-Type", "text/html"), HeaderField("Content-Length", "\(body.sent)")]
+        var answer = Answer(ResponseHead(status: 200, version: .http1_1, fields: fields, contentLength: 900))
+        answer.body = body
+        return answer
+    }
+
+    /// - Parameter shift: By how many bytes the range differs from the one that was asked for.
+    private func serve(_ request: TransferRequest, _ content: Content, shiftedBy shift: Int = 0) -> Answer {
+        let tag = Self.tag(of: content)
         var (status, first, end) = (200, 0, content.size)
         let condition = request.headers.first { $0.isNamed("If-Range") }?.value
         if let range = request.range, condition == nil || condition == tag {
@@ -74,9 +90,10 @@ final class Origin {
             case .from(let byte): first = Int(byte)
             }
             status = first < content.size ? 206 : 416
+            if shift > 0, first + shift < end { first += shift }
         }
         World.current.note("\(status) \(request.url.text) \(first)..<\(end) of version \(content.version)")
-        var fields = [HeaderField("ETag", tag), HeaderField("Accept-Ranges", "bytes")]
+        var fields = (tag.map { [HeaderField("ETag", $0)] } ?? []) + [HeaderField("Accept-Ranges", "bytes")]
         var body = Answer.Body(content: content, start: first, sent: end - first)
         switch status {
         case 206: fields.append(HeaderField("Content-Range", "bytes \(first)-\(end - 1)/\(content.size)"))
@@ -95,7 +112,7 @@ final class Origin {
 
     /// One of the ways in which origins fail.
     private func fail(_ request: TransferRequest, _ content: Content) -> Answer {
-        let kind = World.current.choices.number(below: 8, .network)
+        let kind = World.current.choices.number(below: 11, .network)
         World.current.note("fault \(kind) of \(request.url.text)")
         World.current.count("origin fails: \(kind)")
         switch kind {
@@ -106,7 +123,12 @@ final class Origin {
         case 4: return Answer(Self.page(500))
         case 5: return cut(serve(request, content), CurlError(.curl(56), message: "reset"), silence: 0)
         case 6: return cut(serve(request, content), CurlError(.curl(18), message: "short"), silence: 0)
-        default: return cut(serve(request, content), CurlError(.curl(28), message: "silence"), silence: 60_000)
+        case 7: return cut(serve(request, content), CurlError(.curl(28), message: "silence"), silence: 60_000)
+        case 8: return serve(request, content, shiftedBy: 1)
+        // Without a range it could be the file.
+        case 9 where request.range != nil: return page()
+        // What was asked for is ignored.
+        default: return serve(TransferRequest(to: request.url) ?? request, content)
         }
     }
 

@@ -106,7 +106,7 @@ final class SimulatedLoop: ExchangeLoop, @unchecked Sendable {
         let body = flow.answer.body
         var offset = 0
         while offset < body.sent {
-            await flow.sleep(milliseconds: World.current.choices.number(below: 12, .network))
+            await flow.sleep(milliseconds: World.current.choices.number(below: flow.answer.longestPause, .network))
             if flow.isEnded { throw CurlError(.aborted) }
             let most = [16_384, 4_000, 700][World.current.choices.number(below: 3, .network)]
             let piece = body.bytes(from: offset, count: min(most, body.sent - offset))
