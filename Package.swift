@@ -167,7 +167,7 @@ let package = Package(
 
         // MARK: Tests: the service in a simulated world
 
-        .target(name: "CWorld", path: "Tests/Simulation/CWorld"),
+        .target(name: "CWorld", path: "Tests/Simulation/CWorld", exclude: ["preload.c"]),
         .executableTarget(
             name: "Simulation",
             dependencies: [

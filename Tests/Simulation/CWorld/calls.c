@@ -2,6 +2,7 @@
 
 #include "real.h"
 #include "disk.h"
+#include "guard.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -54,7 +55,9 @@ static bool fails(const char *call) {
 // MARK: Content
 
 #define CHANGES_CONTENT(call, file, offset, length)        \
+    /* What is not watched may be a pipe, which a call waits for. */ \
     struct inode *inode = inode_behind(file);              \
+    ALONE_IF(inode != NULL)                                \
     if (inode != NULL) {                                   \
         if (fails(call)) return -1;                        \
         inode_changes(inode, (int64_t)(offset), (int64_t)(length)); \
@@ -84,26 +87,65 @@ static int truncates(int file, int64_t length) {
     return 0;
 }
 
-int ftruncate(int file, off_t length) { return truncates(file, length) == 0 ? REAL(ftruncate)(file, length) : -1; }
+int ftruncate(int file, off_t length) {
+    ALONE
+    return truncates(file, length) == 0 ? REAL(ftruncate)(file, length) : -1;
+}
 
 int ftruncate64(int file, off64_t length) {
+    ALONE
     return truncates(file, length) == 0 ? REAL(ftruncate64)(file, length) : -1;
 }
 
-static int flush(int file) {
-    struct inode *inode = inode_behind(file);
-    // A memory file system has nothing to flush.
-    if (inode == NULL) return 0;
+/// Allocates space by CALL, which changes no content.
+#define ALLOCATES(file, CALL)                              \
+    ALONE                                                  \
+    return inode_behind(file) != NULL && fails("fallocate") ? -1 : (CALL);
+
+int fallocate(int file, int mode, off_t offset, off_t length) {
+    ALLOCATES(file, REAL(fallocate)(file, mode, offset, length))
+}
+
+int fallocate64(int file, int mode, off64_t offset, off64_t length) {
+    ALLOCATES(file, REAL(fallocate64)(file, mode, offset, length))
+}
+
+static int allocates(int file, int64_t offset, int64_t length) {
+    ALLOCATES(file, REAL(posix_fallocate64)(file, offset, length))
+}
+
+/// It returns the error.
+int posix_fallocate(int file, off_t offset, off_t length) {
+    int result = allocates(file, offset, length);
+    return result < 0 ? errno : result;
+}
+
+int posix_fallocate64(int file, off64_t offset, off64_t length) { return posix_fallocate(file, offset, length); }
+
+bool disk_lies(const struct inode *inode) { return (lies & inode->kind) != 0; }
+
+int disk_flush(struct inode *inode) {
+    ALONE
     if (fails(inode->kind == WORLD_FOLDER ? "fsync of a folder" : "fsync")) return -1;
-    if ((lies & inode->kind) != 0) return 0;
+    if (disk_lies(inode)) return 0;
     inode_flushed(inode);
     names_flushed(inode);
     return 0;
 }
 
+#ifndef WORLD_THREADS
+
+// A memory file system has nothing to flush.
+static int flush(int file) {
+    struct inode *inode = inode_behind(file);
+    return inode == NULL ? 0 : disk_flush(inode);
+}
+
 int fsync(int file) { return flush(file); }
 
 int fdatasync(int file) { return flush(file); }
+
+#endif
 
 // MARK: Names
 
@@ -136,11 +178,14 @@ static bool find(int folder, const char *name, struct place *place) {
     place->folder = status.st_ino;
     snprintf(place->name, sizeof place->name, "%s", slash + 1);
     place->inode = lstat(path, &status) == 0 ? status.st_ino : 0;
+    // It may be about to lose its last name, and be there again after the cut.
+    if (place->inode != 0) inode_found(path, &status);
     return true;
 }
 
 /// Opens by CALL, and notes what was opened.
 #define OPENS(AT, NAME, FLAGS, CALL)                                                  \
+    ALONE                                                                             \
     struct place place;                                                               \
     bool is_watched = ((FLAGS) & O_CREAT) != 0 && find(AT, NAME, &place);             \
     if (is_watched && place.inode == 0 && fails("create")) return -1;                 \
@@ -161,15 +206,22 @@ static bool find(int folder, const char *name, struct place *place) {
         va_end(list);                            \
     }
 
+#ifdef WORLD_THREADS
+#define OPENS_RANDOM_NUMBERS(NAME)
+#else
+#define OPENS_RANDOM_NUMBERS(NAME) \
+    if (strcmp(NAME, "/dev/urandom") == 0) return random_file();
+#endif
+
 int open(const char *name, int flags, ...) {
     MODE(flags, mode)
-    if (strcmp(name, "/dev/urandom") == 0) return random_file();
+    OPENS_RANDOM_NUMBERS(name)
     OPENS(AT_FDCWD, name, flags, REAL(open)(name, flags, mode))
 }
 
 int open64(const char *name, int flags, ...) {
     MODE(flags, mode)
-    if (strcmp(name, "/dev/urandom") == 0) return random_file();
+    OPENS_RANDOM_NUMBERS(name)
     OPENS(AT_FDCWD, name, flags, REAL(open64)(name, flags, mode))
 }
 
@@ -184,12 +236,14 @@ int openat64(int folder, const char *name, int flags, ...) {
 }
 
 int close(int file) {
+    ALONE_IF(inode_behind(file) != NULL)
     inode_closed(file);
     return REAL(close)(file);
 }
 
 /// Notes the change of one name that CALL makes. IS_MADE says whether there is something of that name then.
 #define CHANGES_NAME(TITLE, AT, NAME, IS_MADE, CALL)                                  \
+    ALONE                                                                             \
     struct place place;                                                               \
     bool is_watched = find(AT, NAME, &place);                                         \
     if (is_watched && fails(TITLE)) return -1;                                        \
@@ -207,10 +261,16 @@ int unlinkat(int folder, const char *name, int flags) {
     CHANGES_NAME("unlink", folder, name, false, REAL(unlinkat)(folder, name, flags))
 }
 
+int rmdir(const char *name) { CHANGES_NAME("rmdir", AT_FDCWD, name, false, REAL(rmdir)(name)) }
+
 int mkdir(const char *name, mode_t mode) { CHANGES_NAME("mkdir", AT_FDCWD, name, true, REAL(mkdir)(name, mode)) }
 
 int mkdirat(int folder, const char *name, mode_t mode) {
     CHANGES_NAME("mkdir", folder, name, true, REAL(mkdirat)(folder, name, mode))
+}
+
+int link(const char *name, const char *new_name) {
+    CHANGES_NAME("link", AT_FDCWD, new_name, true, REAL(link)(name, new_name))
 }
 
 int linkat(int from, const char *name, int to, const char *new_name, int flags) {
@@ -219,6 +279,7 @@ int linkat(int from, const char *name, int to, const char *new_name, int flags) 
 
 static long renames(int from, const char *name, int to, const char *new_name, unsigned flags) {
     struct place old, new;
+    ALONE
     bool is_watched = find(from, name, &old) && find(to, new_name, &new);
     if (is_watched && fails("rename")) return -1;
     long result = REAL(syscall)(SYS_renameat2, from, name, to, new_name, flags);
@@ -235,7 +296,15 @@ int renameat(int from, const char *name, int to, const char *new_name) {
     return (int)renames(from, name, to, new_name, 0);
 }
 
+int renameat2(int from, const char *name, int to, const char *new_name, unsigned flags) {
+    return (int)renames(from, name, to, new_name, flags);
+}
+
 // MARK: Calls without a function of their own; six words are what any call takes
+
+static long allocate_by_words(const long words[6]) {
+    ALLOCATES((int)words[0], REAL(syscall)(SYS_fallocate, words[0], words[1], words[2], words[3]))
+}
 
 static long open_by_how(long words[6]) {
     const struct open_how *how = (const struct open_how *)words[2];
@@ -254,14 +323,14 @@ long syscall(long number, ...) {
     case SYS_renameat2:
         return renames((int)words[0], (const char *)words[1], (int)words[2], (const char *)words[3],
                        (unsigned)words[4]);
-    case SYS_fallocate:
-        if (inode_behind((int)words[0]) != NULL && fails("fallocate")) return -1;
-        break;
+    case SYS_fallocate: return allocate_by_words(words);
+#ifndef WORLD_THREADS
     case SYS_getrandom: {
         extern int getentropy(void *, size_t);
         getentropy((void *)words[0], (size_t)words[1]);
         return words[1];
     }
+#endif
     default: break;
     }
     return REAL(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);

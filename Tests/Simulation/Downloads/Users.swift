@@ -62,7 +62,9 @@ final class Users: @unchecked Sendable {
         let outcome = try await downloads.create([new], atomically: false)
         guard case .done(.made(let creations)) = outcome, case .created(let download)? = creations.first else { return }
         promises.recordPresent(download.id, revision: download.revision)
-        World.current.note("201 \(download.id.text) for file \(file)")
+        World.current.note(
+            "201 \(download.id.text) for file \(file), \(request.onConflict), \(request.retention.map { "\($0)" } ?? "kept")"
+        )
     }
 
     private func change(_ downloads: DownloadService) async throws {
