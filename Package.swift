@@ -179,7 +179,7 @@ let package = Package(
                 serviceLifecycle,
             ],
             path: "Tests/Simulation",
-            exclude: ["CWorld"],
+            exclude: ["CWorld", "Found"],
             swiftSettings: swiftSettings
         ),
 

@@ -58,6 +58,10 @@ final class StoreCheckpointSink: CheckpointSink {
         return last
     }
 
+    func isFileOfAnother(at path: String) async throws -> Bool {
+        try await store.isFileOfAnother(than: claim.id, at: path, below: root)
+    }
+
     func checkpoint(_ checkpoint: Checkpoint) async throws -> FencedResult<Void> {
         let checkpoint = sealed(checkpoint)
         return try await accounting { try await store.checkpoint(claim, checkpoint, requests: $0, now: time.now) }

@@ -33,6 +33,27 @@ extension Store {
         try await readers.lookUp { try $0.hasLostFile(download, countsPublishing: countsPublishing) }
     }
 
+    /// Whether a completed download other than `id` has its file at this path, or an earlier run of it has.
+    public func isFileOfAnother(
+        than id: DownloadID,
+        at path: String,
+        below root: RootName = .downloads
+    ) async throws -> Bool {
+        try await readers.lookUp { database in
+            try database.exists(
+                """
+                SELECT 1 FROM download {index download_by_file}
+                WHERE file_path = ?1 AND file_root = ?2 AND id <> ?3 AND state = 'completed'
+                    AND file_is_skipped = 0 AND file_is_missing = 0
+                UNION ALL
+                SELECT 1 FROM download {index download_by_kept_file}
+                WHERE kept_path = ?1 AND kept_root = ?2 AND id <> ?3
+                """,
+                [path, root, id]
+            )
+        }
+    }
+
     /// The last completed download whose file has this path; nil if there is none. A download that skipped its file
     /// without a response of the origin knows no validator, so it does not count.
     public func lastCompleted(at path: String, below root: RootName = .downloads) async throws -> Download? {

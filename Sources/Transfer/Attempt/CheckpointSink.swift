@@ -23,6 +23,8 @@ public protocol CheckpointSink: Sendable {
     /// The last completed download whose file has this path, if it fetched the file from the URL of this download; nil
     /// if there is none.
     func lastCompleted(at path: String) async throws -> Download?
+    /// Whether another completed download has its file at this path.
+    func isFileOfAnother(at path: String) async throws -> Bool
     /// Reports recorded bytes of the part file that changed and must be fetched again.
     func recordDamage(_ damage: PartDamage) async
     /// Records that a host ignored `Range` and sent the whole file.
@@ -33,4 +35,6 @@ extension CheckpointSink {
     public func admits(total: Int64) async throws -> Bool { true }
 
     public func lastCompleted(at path: String) async throws -> Download? { nil }
+
+    public func isFileOfAnother(at path: String) async throws -> Bool { false }
 }

@@ -18,7 +18,9 @@ extension Publisher {
         let part = PartName(id: download.id, generation: download.generation)
         let destination = try await destination(of: file, download)
         guard let name = file.pathComponents.last else { throw .failed(.lostPart) }
-        if try await hasFile(file, blocks, destination, name, isOwn: false) {
+        if try await !isOfAnother(file, download),
+            try await hasFile(file, blocks, destination, name, isOwn: false)
+        {
             // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
             try? await files.discardPart(PartName(id: download.id, generation: download.generation))
             try await synchronize(destination)
@@ -62,7 +64,7 @@ extension Publisher {
         guard !file.isSkipped else { return nil }
         guard let folder = try await files.folder(of: file), let name = file.pathComponents.last,
             let found = try await files.information(of: name, in: folder), file.fits(found),
-            file.isSame(as: found) || !file.digests.isEmpty
+            file.isSame(as: found) || !file.digests.isEmpty, try await !isOfAnother(file, download)
         else { return nil }
         guard try await isIntact(file, blocks, folder, name) else {
             // It removes only the recorded file.
@@ -84,6 +86,17 @@ extension Publisher {
     }
 
     // MARK: - Steps
+
+    /// Whether the file at the path is that of another download. Its bytes may be the same, so they do not tell: both
+    /// were about to take the name, and this process ended before it took another one.
+    private func isOfAnother(
+        _ file: PublishedFile,
+        _ download: Download
+    ) async throws(AttemptInterruption) -> Bool {
+        // Who replaces files takes the path of another's record.
+        guard !download.request.onConflict.replaces, download.keptFile?.place != file.place else { return false }
+        return try await mappingSinkErrors { .done(try await checkpointSink.isFileOfAnother(at: file.path)) }
+    }
 
     /// Removes the empty file that reserved the name, if the process ended before the rename over it. Only a file
     /// system without hard links needs such a file, and it is no older than the record of the publication.

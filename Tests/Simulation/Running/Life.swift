@@ -48,7 +48,7 @@ struct Life {
         world.kill()
         (tally, self.choices) = (world.tally, world.choices)
         (hash, steps, ends, lines) = (world.trace.hash, world.stepCount, world.killCount - 1, world.trace.lines)
-        if !keepsTrace { Disk.remove(base) }
+        Disk.remove(base)
         Self.ended.append(world)
     }
 

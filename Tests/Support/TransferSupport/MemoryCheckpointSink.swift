@@ -35,6 +35,7 @@ public final class MemoryCheckpointSink: CheckpointSink {
         var entries: [Entry] = []
         var assignment: Assignment?
         var completed: [String: Download] = [:]
+        var pathsOfOthers: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -62,6 +63,14 @@ public final class MemoryCheckpointSink: CheckpointSink {
         get { state.withLock { $0.completed } }
         set { state.withLock { $0.completed = newValue } }
     }
+
+    /// The paths of other downloads' files.
+    public var pathsOfOthers: Set<String> {
+        get { state.withLock { $0.pathsOfOthers } }
+        set { state.withLock { $0.pathsOfOthers = newValue } }
+    }
+
+    public func isFileOfAnother(at path: String) async throws -> Bool { pathsOfOthers.contains(path) }
 
     public func lastCompleted(at path: String) async throws -> Download? { completed[path] }
 

@@ -62,6 +62,20 @@ import Testing
         #expect(try await publish(second).taken)
     }
 
+    @Test func aFileBelongsToItsCompletedDownloadAndToNoOther() async throws {
+        let claim = try await fixture.claimed().claim
+        let other = try await fixture.make()
+        _ = try await publish(claim)
+        #expect(try await !fixture.store.isFileOfAnother(than: other.id, at: "file"))
+        _ = try await fixture.store.recordOutcome(claim, .completed, madeProgress: true, now: Fixture.now)
+
+        #expect(try await fixture.store.isFileOfAnother(than: other.id, at: "file"))
+        #expect(try await !fixture.store.isFileOfAnother(than: claim.id, at: "file"))
+        #expect(try await !fixture.store.isFileOfAnother(than: other.id, at: "elsewhere"))
+        let root = try #require(RootName("media"))
+        #expect(try await !fixture.store.isFileOfAnother(than: other.id, at: "file", below: root))
+    }
+
     @Test func aNameBelongsToTheLastDownloadThatTookIt() async throws {
         let first = try await fixture.claimed().claim
         _ = try await publish(first)

@@ -193,6 +193,30 @@ struct RecoveryTests {
         }
     }
 
+    /// Two downloads of one file were about to take its name, and the other one has.
+    @Test(arguments: [true, false])
+    func aFileOfAnotherDownloadIsNotTakenForTheOwnOneWhateverItsBytes(isInPlace: Bool) async throws {
+        try await withRecorded { bench, download, file, checkpointSink in
+            try bench.write(Self.content.bytes(in: 0..<Self.content.size), to: PartName(id: download.id, generation: 9))
+            let other = PartName(id: download.id, generation: 9)
+            try bench.engine.disk.folders.parts.rename(
+                other.text,
+                to: bench.engine.disk.folders.downloads,
+                "file.bin",
+                replacing: false
+            )
+            checkpointSink.pathsOfOthers = ["file.bin"]
+
+            let outcome =
+                isInPlace
+                ? await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
+                : await bench.engine.finishPlaced(download, checkpointSink: checkpointSink)
+
+            #expect(outcome?.file?.path == (isInPlace ? "file (1).bin" : nil))
+            #expect(bench.files == (isInPlace ? ["file (1).bin", "file.bin"] : ["file.bin"]))
+        }
+    }
+
     @Test func aForeignFileOfTheNameFailsTheDownloadThatSaysSo() async throws {
         try await withRecorded(.change { $0.onConflict = .fail }) { bench, download, file, checkpointSink in
             try bench.put("foreign", "file.bin")
