@@ -81,9 +81,8 @@ final class Users: @unchecked Sendable {
             patch.action = .retry
             patch.forces = true
         case 6:
-            patch.directory = .set(
-                try DirectoryTemplate(parsing: World.current.choices.chance(oneIn: 2, .clients) ? "x" : "y/z")
-            )
+            let folder = World.current.choices.chance(oneIn: 2, .clients) ? "x" : "y/z"
+            patch.directory = .set(try DirectoryTemplate(parsing: folder))
         default:
             try await delete(id, downloads)
             return

@@ -293,8 +293,7 @@ import Testing
             now: Fixture.now
         )
         for download in try await store.downloads(DownloadFilter(states: [.completed]), before: nil, limit: 9) {
-            _ = try await store.hasLostFile(download)
-            _ = try await store.isFileOfAnother(than: download.id, at: "file")
+            _ = try await (store.hasLostFile(download), store.isFileOfAnother(than: download.id, at: "f"))
         }
         let finished = try await store.finished(after: nil, limit: 1)
         _ = try await store.finished(after: finished.next, limit: 9)
