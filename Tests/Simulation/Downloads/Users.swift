@@ -62,9 +62,8 @@ final class Users: @unchecked Sendable {
         let outcome = try await downloads.create([new], atomically: false)
         guard case .done(.made(let creations)) = outcome, case .created(let download)? = creations.first else { return }
         promises.recordPresent(download.id, revision: download.revision)
-        World.current.note(
-            "201 \(download.id.text) for file \(file), \(request.onConflict), \(request.retention.map { "\($0)" } ?? "kept")"
-        )
+        let retention = request.retention.map { "\($0)" } ?? "kept"
+        World.current.note("201 \(download.id.text) for file \(file), \(request.onConflict), \(retention)")
     }
 
     private func change(_ downloads: DownloadService) async throws {
