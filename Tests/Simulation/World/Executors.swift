@@ -1,5 +1,5 @@
 import Glibc
-// The toolchain's interface for executors of one's own (SE-0505), which Swift 6.3 does not declare public yet.
+// The toolchain's interface for executors of one's own, which Swift 6.3 does not declare public.
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
 /// Makes every job of every task a step of the world.
