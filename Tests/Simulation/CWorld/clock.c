@@ -5,7 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool is_set;
+// Only for the thread of the world: those of libdispatch have timers that follow the true clocks.
+static _Thread_local bool is_set;
 static int64_t wall, monotonic;
 
 void world_set_clocks(int64_t new_wall, int64_t new_monotonic) {

@@ -11,6 +11,7 @@ enum { BUCKETS = 1024, DESCRIPTORS = 1 << 19 };
 
 static struct inode *buckets[BUCKETS];
 static struct inode *open_inodes[DESCRIPTORS];
+static int last_descriptor;
 
 struct inode *inode_of(ino_t number) {
     for (struct inode *each = buckets[number % BUCKETS]; each != NULL; each = each->next)
@@ -63,6 +64,7 @@ struct inode *inode_opened(int descriptor, bool is_new) {
     if (length < 0 || fstat(descriptor, &status) != 0) return NULL;
     path[length] = 0;
     open_inodes[descriptor] = note(path, link, &status, is_new ? 0 : status.st_size);
+    if (descriptor > last_descriptor) last_descriptor = descriptor;
     return open_inodes[descriptor];
 }
 
@@ -116,5 +118,6 @@ void inodes_forget(void) {
         }
     }
     // What an ended life has left open belongs to nobody.
-    memset(open_inodes, 0, sizeof open_inodes);
+    memset(open_inodes, 0, (size_t)(last_descriptor + 1) * sizeof *open_inodes);
+    last_descriptor = 0;
 }

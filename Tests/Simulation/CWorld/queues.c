@@ -6,7 +6,6 @@ extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
 extern void dispatch_async(void *queue, void *block);
 extern void dispatch_retain(void *queue);
-extern void dispatch_release(void *queue);
 
 /// The first members of a block, by its ABI.
 struct block {
@@ -19,10 +18,9 @@ static void (*take)(void *queue, void *block);
 
 void world_take_blocks(void (*new_take)(void *queue, void *block)) { take = new_take; }
 
-void world_run_block(void *queue, void *block) {
+void world_run_block(void *block) {
     ((struct block *)block)->invoke(block);
     _Block_release(block);
-    dispatch_release(queue);
 }
 
 void dispatch_async(void *queue, void *block) {
@@ -30,7 +28,8 @@ void dispatch_async(void *queue, void *block) {
         REAL(dispatch_async)(queue, block);
         return;
     }
-    // A queue that nobody else keeps would give its address to the next one.
+    // A queue that nobody else keeps would give its address to the next one. It is kept for ever: libdispatch frees
+    // queues on a thread of its own, which would take more time than the life.
     dispatch_retain(queue);
     take(queue, _Block_copy(block));
 }

@@ -108,7 +108,7 @@ final class World {
 
     private func runBlock(of queue: UnsafeMutableRawPointer) {
         guard let block = queues[queue]?.first else { return }
-        world_run_block(queue, block)
+        world_run_block(block)
         queues[queue]?.removeFirst()
         if queues[queue]?.isEmpty == true {
             queues[queue] = nil

@@ -32,8 +32,8 @@ uint64_t world_random_calls(void);
 /// From now on `take` gets each block that is given to a queue, and the queue does not.
 void world_take_blocks(void (*_Nullable take)(void *_Nonnull queue, void *_Nonnull block));
 
-/// Runs a block of a queue once, and releases both.
-void world_run_block(void *_Nonnull queue, void *_Nonnull block);
+/// Runs a block once, and releases it.
+void world_run_block(void *_Nonnull block);
 
 // MARK: Threads (pthread_create(3))
 
