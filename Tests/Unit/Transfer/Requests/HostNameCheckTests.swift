@@ -1,6 +1,6 @@
 import Core
 import Curl
-import Dispatch
+import TestSupport
 import Testing
 import TransferRules
 
@@ -9,9 +9,9 @@ import TransferRules
 /// Whether a name exists, asked of a resolver that answers slowly.
 struct HostNameCheckTests {
     @Test func noMoreThanFourNamesAreResolvedAtOnce() async {
-        let gate = DispatchSemaphore(value: 0)
+        let gate = Signal()
         let names = HostNameCheck { _ in
-            gate.wait()
+            await gate.wait()
             return true
         }
         let outcomes = await withTaskGroup(of: HostNameCheck.Outcome.self) { group in
@@ -19,7 +19,7 @@ struct HostNameCheckTests {
             var outcomes: [HostNameCheck.Outcome] = []
             for await outcome in group {
                 outcomes.append(outcome)
-                if outcomes.count == 4 { for _ in 0..<4 { gate.signal() } }
+                if outcomes.count == 4 { gate.fire() }
             }
             return outcomes
         }
