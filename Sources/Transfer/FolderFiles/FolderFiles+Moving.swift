@@ -44,21 +44,21 @@ extension FolderFiles {
         }
         // A link and an unlink may have left both names of one file.
         let isLinked = here != nil && here?.identity == there?.identity
+        // A move takes the old name away. Another file at the new path can look the same if there is no digest.
+        if !isLinked, here.map(file.isSame) == true {
+            try await mappingErrors { () async throws(SystemError) in
+                if let there { try await removeReservation(there, at: target, recordedAt) }
+            }
+            return false
+        }
         let isThere = there.map { file.isSame(as: $0) || isLinked && file.fits($0) } ?? false
-        let isStillHere = isThere ? isLinked : here.map(file.isSame) ?? false
         if !isThere {
             // The downloads folder may have been copied since: then only the bytes identify the file.
-            if isStillHere {
-                try await mappingErrors { () async throws(SystemError) in
-                    if let there { try await removeReservation(there, at: target, recordedAt) }
-                }
-                return false
-            }
             if try await open(source) != nil { return false }
             if try await open(target) == nil { return false }
         }
         try await mappingErrors { () async throws(SystemError) in
-            try await settle(file, at: target, isStillHere: isStillHere)
+            try await settle(file, at: target, isStillHere: isLinked)
         }
         return true
     }

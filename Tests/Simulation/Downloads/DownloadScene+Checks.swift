@@ -107,7 +107,7 @@ extension DownloadScene {
 
     // MARK: - Ends
 
-    /// Nothing fails for good whose origin can be reached.
+    /// A download fails only if its origin refuses the file for ever.
     private func failureFaults(in database: InspectedDatabase) throws -> [String] {
         let query = "SELECT id, coalesce(error_code, '') FROM download WHERE state = 'failed'"
         return try database.rows(query, columns: 2).filter { row in
@@ -115,7 +115,7 @@ extension DownloadScene {
         }.map { "failed, though its origin works: \($0[0] ?? "") \($0[1] ?? "")" }
     }
 
-    /// Each event that receivers are told of was accepted.
+    /// The receiver has accepted each event that it is to be told of.
     private func deliveryFaults(in database: InspectedDatabase) throws -> [String] {
         guard !receiver.isDead else { return [] }
         let query = "SELECT id FROM event WHERE terminal = 1 OR type = 'session.finished'"

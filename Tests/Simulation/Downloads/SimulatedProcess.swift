@@ -80,6 +80,7 @@ extension TimeSource {
     static let world = TimeSource(
         now: { World.current.wall },
         elapsed: { .nanoseconds(Int64(World.current.now)) },
+        // The executors of the world turn it into a timer of the world: no true time passes.
         sleep: { try await Task.sleep(for: $0) }
     )
 }

@@ -8,7 +8,7 @@ struct FoundLife {
     /// What it has shown.
     let fault: String
 
-    /// As it stands in its file.
+    /// The content of its file.
     var text: String {
         let streams = zip(Choices.Stream.allCases, choices).map { stream, numbers in
             "\(stream) \(numbers.map(String.init).joined(separator: " "))"

@@ -13,7 +13,9 @@ struct SceneArgument: ParsableArguments {
     /// Runs lives of this kind in this process.
     func run(_ body: (_ makeLife: @escaping (UInt64, Choices?, Bool) -> Life) throws -> Void) throws {
         Executors.install()
-        let base = "/dev/shm/cormorant-simulation-\(getpid())"
+        // A file system in memory, where there is one. A container may have none.
+        let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        let base = "\(parent)/cormorant-simulation-\(getpid())"
         Disk.remove(base)
         mkdir(base, 0o700)
         defer { Disk.remove(base) }

@@ -47,6 +47,20 @@ struct FinishedFileTests {
         }
     }
 
+    /// The move was recorded and refused, as the other file was there. Without digests the two look the same.
+    @Test func aFileThatIsStillInItsPlaceWasNotMovedWhateverIsAtTheNewOne() async throws {
+        try await withFile(nil) { bench, file in
+            var moving = file
+            (moving.movingTo, moving.digests) = ("new.bin", [])
+            let other = try bench.engine.disk.folders.downloads.openFile(named: "new.bin", access: .create)
+            try other.write(Self.content.allBytes, at: 0)
+            try other.setModificationTime(nanoseconds: try #require(file.modifiedNanoseconds))
+
+            #expect(try await bench.engine.hasMoved(moving, recordedAt: bench.time.now) == false)
+            #expect(bench.files == ["file.bin", "new.bin"])
+        }
+    }
+
     @Test(arguments: [nil, "a/b"])
     func aFinishedFileCanBeRemovedTwice(directory: String?) async throws {
         try await withFile(directory) { bench, file in
