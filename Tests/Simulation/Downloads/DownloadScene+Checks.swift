@@ -1,5 +1,5 @@
 import Core
-import Glibc
+import Foundation
 import StoreSupport
 
 // What must hold. Each check is an entry of the table of docs/SIMULATION.md.
@@ -62,12 +62,12 @@ extension DownloadScene {
         let query = "SELECT id, file_path FROM download WHERE state = 'completed' AND file_expired_at IS NULL"
         return try database.rows(query, columns: 2).compactMap { row in
             let (id, path) = (row[0] ?? "", row[1] ?? "")
-            guard let bytes = readFile("\(disk.folder)/files/\(path)") else {
+            guard let bytes = FileManager.default.contents(atPath: "\(disk.folder)/files/\(path)") else {
                 return users.mayRemoveFile(of: id) ? nil : "\(id) is completed without its file \(path)"
             }
             guard let file = users.file(of: id) else { return nil }
             let isOne = origin.contents(of: file).contains {
-                $0.size == bytes.count && $0.bytes(from: 0, count: $0.size) == bytes
+                $0.size == bytes.count && bytes.elementsEqual($0.bytes(from: 0, count: $0.size))
             }
             return isOne ? nil : "\(id) is completed with \(bytes.count) bytes that are no version of file \(file)"
         }
@@ -77,32 +77,9 @@ extension DownloadScene {
     private func litterFaults(in database: InspectedDatabase) throws -> [String] {
         let query = "SELECT id FROM download WHERE state NOT IN ('completed', 'cancelled')"
         let open = Set(try database.rows(query, columns: 1).map { $0[0] ?? "" })
-        return names("\(disk.folder)/parts").filter { name in !open.contains { name.hasPrefix($0) } }
+        let parts = try FileManager.default.contentsOfDirectory(atPath: "\(disk.folder)/parts").sorted()
+        return parts.filter { name in !open.contains { name.hasPrefix($0) } }
             .map { "the part file \($0) belongs to nobody" }
-    }
-
-    private func names(_ path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted()
-    }
-
-    private func readFile(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "r") else { return nil }
-        defer { fclose(file) }
-        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 18))
-        while true {
-            let count = fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
     }
 
     // MARK: - Ends
