@@ -4,20 +4,20 @@
 public struct TimeSource: Sendable {
     private let readNow: @Sendable () -> Timestamp
     private let readElapsed: @Sendable () -> Duration
-    private let wait: @Sendable (Duration) async throws -> Void
+    private let wakeUp: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
     ///   - now: Reads the wall clock.
-    ///   - elapsed: The time since a fixed instant, by the clock that `sleep` uses.
-    ///   - sleep: Waits by a clock that is independent of the wall clock. Throws `CancellationError`.
+    ///   - elapsed: The time since a fixed instant, by a clock that is independent of the wall clock.
+    ///   - sleepUntil: Waits until `elapsed` is what is given. Throws `CancellationError`.
     public init(
         now: @escaping @Sendable () -> Timestamp,
         elapsed: @escaping @Sendable () -> Duration,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
+        sleepUntil: @escaping @Sendable (Duration) async throws -> Void
     ) {
         readNow = now
         readElapsed = elapsed
-        wait = sleep
+        wakeUp = sleepUntil
     }
 
     public var now: Timestamp { readNow() }
@@ -26,6 +26,12 @@ public struct TimeSource: Sendable {
     public var elapsed: Duration { readElapsed() }
 
     public func sleep(for duration: Duration) async throws {
-        try await wait(duration)
+        try await sleep(until: elapsed + duration)
+    }
+
+    /// Sleeps until ``elapsed`` is `instant`. Whoever starts a task for the wait takes the instant before: the time
+    /// until the task runs is then part of the wait.
+    public func sleep(until instant: Duration) async throws {
+        try await wakeUp(instant)
     }
 }

@@ -23,9 +23,9 @@ public actor WakeUpTimer {
         if let due, due <= instant { return }
         timer?.cancel()
         due = instant
-        let wait = min(max(instant - time.now, .zero), Self.longestSleep)
+        let end = time.elapsed + min(max(instant - time.now, .zero), Self.longestSleep)
         timer = Task { [time] in
-            guard (try? await time.sleep(for: wait)) != nil else { return }
+            guard (try? await time.sleep(until: end)) != nil else { return }
             await fire()
         }
     }

@@ -125,7 +125,7 @@ final class RateLimiter: Sendable {
 
     private func wait(for timer: (due: Duration, number: Int)) {
         Task { [time, weak self] in
-            try? await time.sleep(for: timer.due - time.elapsed)
+            try? await time.sleep(until: timer.due)
             self?.timerFired(timer.number)
         }
     }

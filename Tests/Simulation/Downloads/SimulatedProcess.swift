@@ -81,6 +81,6 @@ extension TimeSource {
         now: { World.current.wall },
         elapsed: { .nanoseconds(Int64(World.current.now)) },
         // The executors of the world turn it into a timer of the world: no true time passes.
-        sleep: { try await Task.sleep(for: $0) }
+        sleepUntil: { try await Task.sleep(for: $0 - .nanoseconds(Int64(World.current.now))) }
     )
 }

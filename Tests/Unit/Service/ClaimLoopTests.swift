@@ -104,6 +104,18 @@ struct WakeUpTimerTests {
         #expect(await rings.next() != nil)
     }
 
+    @Test func theTimeUntilTheTaskOfATimerRunsIsPartOfItsWait() async {
+        var (timer, rings) = timer()
+        for _ in 1...200 {
+            let due = time.now + .seconds(60)
+            await timer.set(for: due)
+            // The clock is turned whether the task of the timer sleeps by now or not.
+            time.advance(by: .seconds(60))
+
+            #expect(await rings.next() == due)
+        }
+    }
+
     @Test func afterTheEndItIsNotSet() async {
         let (timer, _) = timer()
         await timer.stop()

@@ -50,7 +50,7 @@ public final class ManualTime: Sendable {
             now: { self.now },
             elapsed: { .now - began },
             // No test waits here for something to have happened: it is the product's own clock that runs.
-            sleep: { try await Task.sleep(for: $0, clock: .continuous) }
+            sleepUntil: { try await Task.sleep(until: began + $0, clock: .continuous) }
         )
     }
 
@@ -58,7 +58,7 @@ public final class ManualTime: Sendable {
         TimeSource(
             now: { self.now },
             elapsed: { self.elapsed },
-            sleep: { try await self.sleep(for: $0) }
+            sleepUntil: { try await self.sleep(until: $0) }
         )
     }
 
@@ -93,30 +93,30 @@ public final class ManualTime: Sendable {
         }
     }
 
-    private func sleep(for duration: Duration) async throws {
-        // What is due already would otherwise wait for the next turn of the clock, which may never come.
-        guard duration > .zero else { return try Task.checkCancellation() }
+    private func sleep(until due: Duration) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { lieDown(number, for: duration, $0) }
+            try await withCheckedThrowingContinuation { lieDown(number, until: due, $0) }
         } onCancel: {
             wake(number)
         }
     }
 
-    private func lieDown(_ number: Int, for duration: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
-        let (isCancelled, watchers) = state.withLock { state -> (Bool, [Watcher]) in
-            if state.cancelled.remove(number) != nil { return (true, []) }
-            state.sleepers.append(Sleeper(number: number, due: state.elapsed + duration, continuation: continuation))
+    private func lieDown(_ number: Int, until due: Duration, _ continuation: CheckedContinuation<Void, any Error>) {
+        let (result, watchers) = state.withLock { state -> (Result<Void, any Error>?, [Watcher]) in
+            if state.cancelled.remove(number) != nil { return (.failure(CancellationError()), []) }
+            // What is due already would otherwise wait for the next turn of the clock, which may never come.
+            if due <= state.elapsed { return (.success(()), []) }
+            state.sleepers.append(Sleeper(number: number, due: due, continuation: continuation))
             let count = state.sleepers.count
-            let due = state.watchers.filter { $0.count <= count }
+            let reached = state.watchers.filter { $0.count <= count }
             state.watchers.removeAll { $0.count <= count }
-            return (false, due)
+            return (nil, reached)
         }
-        if isCancelled { continuation.resume(throwing: CancellationError()) }
+        if let result { return continuation.resume(with: result) }
         for watcher in watchers { watcher.continuation.resume() }
         sleeperChanges.post()
     }
