@@ -65,6 +65,7 @@ final class ServerCore: Sendable {
         connection.handledExchange = nil
         connection.stream = nil
         connection.endRequest(order: connections.nextOrder())
+        connection.announceEnd()
         connection.setDeadline(MonotonicClock.now + idleMilliseconds + headerMilliseconds)
     }
 

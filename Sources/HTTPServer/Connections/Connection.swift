@@ -76,6 +76,19 @@ final class Connection: Sendable {
         set { body.withLock { $0 = newValue } }
     }
 
+    // MARK: The client's end
+
+    /// Makes libmicrohttpd read on, if the client has closed its side of the connection and all its bytes were read.
+    ///
+    /// libmicrohttpd waits for the edges of epoll(7), and forgets one that comes with the last bytes of a request or
+    /// while the handler runs. It would keep such a connection until the idle timeout. Shutting the receiving side
+    /// down makes another edge.
+    func announceEnd() {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        if count == 0 { shutdown(descriptor, Int32(SHUT_RD)) }
+    }
+
     // MARK: Time
 
     /// Limits the time for which the client may leave sent bytes unacknowledged; the system then closes the connection

@@ -106,7 +106,8 @@ extension String {
 /// It splits a head into strings in place: the colon after a name and both bytes of a line end become
 /// NUL. It also joins folded lines elsewhere in memory, truncates a value at its first NUL, and accepts a bare line
 /// feed as a line end, without reporting any of these. Each of the three changes the distance between two fields from
-/// the usual two bytes. RFC 9112, sections 2.2 and 5.2, allows a server to refuse all three.
+/// the usual two bytes. RFC 9112, sections 2.2 and 5.2, allows a server to refuse all three. Only a NUL before a bare
+/// line feed is not found: in memory it equals CR LF, and so the field means the same without it.
 struct HeadLayout {
     private static let versionLength = 8
     /// CR and LF.

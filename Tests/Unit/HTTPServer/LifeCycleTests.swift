@@ -42,6 +42,28 @@ import Testing
         #expect(try await response?.status == 503)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func aConnectionEndsWithItsRequestsIfTheClientHasClosedItsSide(waits: Bool) async throws {
+        let configuration = configured { $0.idleTimeout = .seconds(3600) }
+        let handler: HTTPServer.Handler = { request in
+            if waits { await Task.yield() }
+            return await echo(request)
+        }
+        try await withServer(configuration, handler: handler) { server in
+            let port = server.port
+            let answers = try await blocking {
+                try (0..<20).map { _ in
+                    let client = try RawClient(port: port)
+                    defer { client.close() }
+                    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+                    client.endSending()
+                    return client.readToEnd()
+                }
+            }
+            #expect(answers.allSatisfy { $0?.contains("GET /a") == true && $0?.contains("GET /b") == true })
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func aRequestWhoseRestDoesNotComeDoesNotHoldTheStop() async throws {
         let begun = OneTimeSignal()
         let configuration = configured { $0.bodyDeadline = .seconds(3600) }

@@ -34,6 +34,9 @@ struct RawClient: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
+    /// Closes the sending side. The answer can still be read.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// - Returns: `false` when the peer does not take everything.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
