@@ -50,12 +50,14 @@ extension JSONText {
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "\"") else { continue }
-            let start = rest.startIndex
-            let bytes = rest
-            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-                if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            var end = rest.startIndex
+            while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
+                end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
             }
-            texts.append(String(decoding: bytes[start..<(rest.startIndex - 1)], as: UTF8.self))
+            // In a damaged row, the last text may have no end.
+            guard end < rest.endIndex else { break }
+            texts.append(String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[(end + 1)...]
         }
         return stride(from: 0, to: texts.count - 1, by: 2).map { Label(name: texts[$0], value: texts[$0 + 1]) }
     }

@@ -20,13 +20,18 @@ extension GetRecord {
         file = download.file.map(FileRecord.init)
     }
 
+    /// No file was rejected or begun again so often. A larger number was not written by this program.
+    private static let largestCount = 1_000_000
+
     /// The download in the record; nil if the record is inconsistent or does not match `request`.
     func progress(of request: DownloadRequest, at now: Timestamp) -> GetProgress? {
-        guard let id = DownloadID(id), url == request.url.text, generation > 0 else { return nil }
+        guard let id = DownloadID(id), url == request.url.text, (1...Self.largestCount).contains(generation),
+            (0...Self.largestCount).contains(mismatches ?? 0)
+        else { return nil }
         guard let segments = checkedSegments(), let source = source.source else { return nil }
         var progress = GetProgress(download: GetProgress.download(id, request, at: now))
         progress.hostRefusesRanges = hostRefusesRanges
-        progress.download.attempts.mismatches = max(mismatches ?? 0, 0)
+        progress.download.attempts.mismatches = mismatches ?? 0
         let checkpoint = Checkpoint(
             generation: generation,
             source: source,
@@ -47,7 +52,9 @@ extension GetRecord {
             segment.start >= 0 && segment.start <= segment.durableEnd
                 && segment.durableEnd <= (segment.end ?? .max) && (segment.end ?? 0) <= (totalBytes ?? .max)
         }
-        guard isSound else { return nil }
+        // Segments that overlap could have more bytes than a file can.
+        let isOrdered = zip(segments, segments.dropFirst()).allSatisfy { ($0.end ?? .max) <= $1.start }
+        guard isSound, isOrdered, totalBytes ?? 0 >= 0 else { return nil }
         return segments.enumerated().map { index, segment in
             Segment(index: index, start: segment.start, end: segment.end, durableEnd: segment.durableEnd)
         }

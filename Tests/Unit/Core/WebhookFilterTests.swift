@@ -43,6 +43,11 @@ import Testing
         WebhookFilter(labels: LabelFilter(JSONText(canonical: text)))
     }
 
+    @Test(arguments: ["\"", "{\"", "{\"a\":\"", "{\"a\":\"b", "{\"a\":\"b\\", "{\"a\":\"b\\\"", "\\\"\\"])
+    func labelsOfADamagedRowAreReadUpToTheDamage(_ text: String) {
+        #expect(JSONText(canonical: text).labels.isEmpty)
+    }
+
     @Test func withoutTypesAWebhookReceivesWhatEndedOrWasGivenUp() {
         let types = EventType.allCases.filter { type in
             switch type {

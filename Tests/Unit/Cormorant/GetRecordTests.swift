@@ -101,6 +101,18 @@ struct GetRecordTests {
         { $0.segments[0].start = -1 },
         { $0.segments[0].durableEnd = -1 },
         { $0.segments[0].end = 2000 },
+        { $0.segments.append(GetRecord.SegmentRecord(start: 999, end: 1000, durableEnd: 999)) },
+        {
+            $0.totalBytes = nil
+            $0.segments = Array(repeating: GetRecord.SegmentRecord(start: 0, durableEnd: .max), count: 2)
+        },
+        {
+            $0.totalBytes = -1
+            $0.segments = []
+        },
+        { $0.generation = .max },
+        { $0.mismatches = .max },
+        { $0.mismatches = -1 },
         { $0.source.digests = ["md5=0"] },
         { $0.file = GetRecord.FileRecord(path: "a", sizeBytes: -1, digests: [], device: 1, inode: 1) },
         { $0.file = GetRecord.FileRecord(path: "a", sizeBytes: 1, digests: ["sha-256=00"], device: 1, inode: 1) },

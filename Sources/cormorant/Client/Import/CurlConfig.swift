@@ -115,7 +115,9 @@ struct CurlTransfer {
             }
             shared.limit { $0.maxBytes = size }
         case "retry":
-            guard let count = Int(value), count >= 0 else { throw ImportError(line: line, "retry expects a number") }
+            guard let count = Int(value), (0..<Int.max).contains(count) else {
+                throw ImportError(line: line, "retry expects a number")
+            }
             shared.maxAttempts = count + 1
         case "no-clobber": shared.onConflict = "rename"
         default: return Self.harmless.contains(option.name)

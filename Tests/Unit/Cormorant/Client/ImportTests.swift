@@ -121,6 +121,7 @@ struct ImportTests {
             ", line 2: checksum expects sha-256=<hex>, sha-512, sha-1 or md5"
         ),
         ("http://a/\n  max-download-limit=fast\n", .aria2, ", line 2: max-download-limit expects a speed, such as 2M"),
+        ("retry = 9223372036854775807\n", .curl, ", line 1: retry expects a number"),
         ("url = \"http://a/\n", .curl, ", line 1: a quotation mark is not closed"),
         ("output = x\n", .curl, ": an output has no url"), ("", .urls, ": it names no URL"),
         ("<html/>", .metalink, ": The document is not Metalink 4 (RFC 5854)."),
