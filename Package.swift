@@ -183,6 +183,24 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
 
+        // MARK: Tests: the readers, with any input
+
+        .target(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        // An executable cannot import another one: the readers of the commands are compiled here too, by links to them.
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                "API", "Application", "CFuzzer", "Client", "Core", "Curl", "HTTPFields", "HTTPServer", "Linux",
+                "Service",
+                "Store", "TestSupport", "Transfer", "TransferRules", "URLs",
+                httpTypes,
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/Fuzz",
+            exclude: ["CFuzzer", "Corpus"],
+            swiftSettings: swiftSettings
+        ),
+
         // MARK: Tests: one target for each of the product's
 
         .testTarget(

@@ -1,0 +1,1 @@
+../../../../Sources/cormorant/Get/GetProgress.swift

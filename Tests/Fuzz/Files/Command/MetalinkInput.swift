@@ -1,0 +1,1 @@
+../../../../Sources/cormorant/Client/Import/MetalinkInput.swift
