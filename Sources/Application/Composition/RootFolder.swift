@@ -1,13 +1,13 @@
-import Core
-import Linux
-import Transfer
+package import Core
+package import Linux
+package import Transfer
 
 /// A folder of finished files outside the data folder. Its part files are in `.cormorant`, so that a finished file is
 /// moved and not copied.
 ///
 /// At the first use the service writes a random id into the folder, and the same id into the data folder. Later it uses
 /// the folder only if both agree. So nothing is written below the mount point of a disk that is not mounted.
-struct RootFolder {
+package struct RootFolder {
     let name: RootName
     let path: String
     /// The folder with the ids of the used roots.
@@ -16,6 +16,18 @@ struct RootFolder {
     /// The access that finished files need.
     let access: AccessAttributes
     let registry: RootRegistry
+
+    package init(
+        name: RootName,
+        path: String,
+        records: Directory,
+        recordsPath: String,
+        access: AccessAttributes,
+        registry: RootRegistry
+    ) {
+        (self.name, self.path, self.records, self.recordsPath) = (name, path, records, recordsPath)
+        (self.access, self.registry) = (access, registry)
+    }
 
     /// The folder of ``records`` in the data folder.
     static let records = "roots"
@@ -31,7 +43,7 @@ struct RootFolder {
     }
 
     /// The root, which opens the folder later if it is not open now.
-    func root(opened: Folders?) -> Root {
+    package func root(opened: Folders?) -> Root {
         Root(name, folders: opened, isCurrent: isCurrent) { () throws(RootUnavailable) in
             do throws(RootFault) {
                 return try open()
@@ -55,7 +67,7 @@ struct RootFolder {
     }
 
     /// Opens, checks and locks the folder. Its first use marks it. If it was open before, this ends.
-    func open() throws(RootFault) -> Folders {
+    package func open() throws(RootFault) -> Folders {
         registry.remove(name)
         let known = try checking("has no readable record in '\(recordsPath)'", isUsed: true) { () throws(SystemError) in
             try Self.text(recordName, in: records)

@@ -56,7 +56,7 @@ struct RootFolders {
 }
 
 /// Why a root cannot be opened. The reason has neither its name nor its path in front.
-enum RootFault: Error {
+package enum RootFault: Error {
     /// The settings are wrong.
     case refused(ExitStatus, String)
     /// It was used before, and is not there now.
@@ -70,7 +70,7 @@ enum RootFault: Error {
 }
 
 /// The open roots and their locks.
-final class RootRegistry: Sendable {
+package final class RootRegistry: Sendable {
     private struct Entry {
         let name: RootName
         let path: String
@@ -82,7 +82,7 @@ final class RootRegistry: Sendable {
     private let entries = Mutex<[Entry]>([])
     private let locks = Mutex<[RootName: FileLock]>([:])
 
-    init(data: String) { self.data = data }
+    package init(data: String) { self.data = data }
 
     /// Records an open folder. Refuses one that shares files with another root or with the data folder.
     func add(_ folder: Directory, of name: RootName) throws(RootFault) {

@@ -10,6 +10,13 @@ extension DownloadScene {
         faults += try invariants.faults(in: database)
         faults += try users.promises.faults(in: database)
         faults += try fileFaults(in: database)
+        faults += try keyFaults(in: database)
+        faults += try reasonFaults(in: database)
+        if var repeats {
+            faults += try repeats.faults(in: database) { [self] in traffic.taken(by: users.number(of: $0)) }
+            self.repeats = repeats
+        }
+        traffic.processBegins()
         try database.close()
     }
 
@@ -19,7 +26,7 @@ extension DownloadScene {
         let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
         faults += try failureFaults(in: database)
         faults += try deliveryFaults(in: database)
-        faults += try litterFaults(in: database)
+        faults += try strayFaults(in: database)
         for row in try database.rows("SELECT state || coalesce(' ' || error_code, '') FROM download", columns: 1) {
             world.count("ends \(row[0] ?? "")")
         }
@@ -43,7 +50,10 @@ extension DownloadScene {
         let open = downloads.filter { row in
             users.file(of: row[0] ?? "").map { !origin.isDead($0) } ?? true
         }
-        return open.map { "\($0[0] ?? "") \($0[1] ?? "")" }
+        let operations = try database.rows("SELECT id FROM operation WHERE finished_at IS NULL", columns: 1)
+        let removals = try database.rows("SELECT download FROM storage_task", columns: 1)
+        return open.map { "\($0[0] ?? "") \($0[1] ?? "")" } + operations.map { "the operation \($0[0] ?? "")" }
+            + removals.map { "a removal for \($0[0] ?? "")" } + (try litter(in: database))
             + (receiver.isDead ? [] : deliveries.map { "the delivery \($0[0] ?? "")" })
     }
 
@@ -59,10 +69,12 @@ extension DownloadScene {
 
     /// A completed file is one version of its origin, byte for byte.
     private func fileFaults(in database: InspectedDatabase) throws -> [String] {
-        let query = "SELECT id, file_path FROM download WHERE state = 'completed' AND file_expired_at IS NULL"
-        return try database.rows(query, columns: 2).compactMap { row in
-            let (id, path) = (row[0] ?? "", row[1] ?? "")
-            guard let bytes = FileManager.default.contents(atPath: "\(disk.folder)/files/\(path)") else {
+        let query =
+            "SELECT id, file_path, file_root FROM download WHERE state = 'completed' AND file_expired_at IS NULL"
+        return try database.rows(query, columns: 3).compactMap { row in
+            let (id, path, root) = (row[0] ?? "", row[1] ?? "", row[2] ?? "")
+            guard let bytes = FileManager.default.contents(atPath: "\(folder(of: root))/\(path)") else {
+                if root == SecondRoot.name.text, isSecondRootAway { return nil }
                 return users.mayRemoveFile(of: id) ? nil : "\(id) is completed without its file \(path)"
             }
             guard let file = users.file(of: id) else { return nil }
@@ -73,8 +85,62 @@ extension DownloadScene {
         }
     }
 
+    private func folder(of root: String) -> String {
+        root == SecondRoot.name.text ? SecondRoot.path(in: disk.folder) : "\(disk.folder)/files"
+    }
+
+    private var isSecondRootAway: Bool { FileManager.default.fileExists(atPath: disk.keptAside) }
+
+    /// A finished file belongs to a record: a move, an expiry or a new run leaves no second one.
+    private func strayFaults(in database: InspectedDatabase) throws -> [String] {
+        let query = """
+            SELECT file_root || ' ' || file_path FROM download WHERE file_path IS NOT NULL
+            UNION ALL SELECT kept_root || ' ' || kept_path FROM download WHERE kept_path IS NOT NULL
+            """
+        let known = Set(try database.rows(query, columns: 1).map { $0[0] ?? "" })
+        return [RootName.downloads.text, SecondRoot.name.text].flatMap { root in
+            let below = folder(of: root)
+            let names = FileManager.default.subpaths(atPath: below) ?? []
+            return names.sorted().filter { name in
+                var isFolder: ObjCBool = false
+                if users.mayLeave(name.split(separator: "/").last.map(String.init) ?? "") { return false }
+                guard FileManager.default.fileExists(atPath: "\(below)/\(name)", isDirectory: &isFolder) else {
+                    return false
+                }
+                return !isFolder.boolValue && !name.hasPrefix(".cormorant/") && !known.contains("\(root) \(name)")
+            }.map { "the file \($0) of \(root.isEmpty ? "downloads" : root) belongs to nobody" }
+        }
+    }
+
+    // MARK: - Requests and reasons
+
+    /// A key made one download.
+    private func keyFaults(in database: InspectedDatabase) throws -> [String] {
+        let query = """
+            SELECT description, group_concat(id) FROM download WHERE description IS NOT NULL
+            GROUP BY description HAVING count(*) > 1
+            """
+        return try database.rows(query, columns: 2).map { "\($0[0] ?? "") made \($0[1] ?? "")" }
+    }
+
+    /// What a download waits for is something that there was in this life.
+    private func reasonFaults(in database: InspectedDatabase) throws -> [String] {
+        let query = "SELECT id, waiting_for, coalesce(error_code, '') FROM download WHERE state = 'waiting'"
+        return try database.rows(query, columns: 3).compactMap { row in
+            let isSo: Bool
+            switch row[1].flatMap(WaitingFor.init) {
+            case .retry?, .host?:
+                isSo = origin.failureCount > 0 || !origin.isReliable || mix.failingCalls + mix.ends > 0
+            case .space?, .io?: isSo = mix.failingCalls > 0 || service.hasSecondRoot
+            case .resume?: isSo = mix.ends >= 3
+            case .credentials?, .schedule?, nil: isSo = false
+            }
+            return isSo ? nil : "\(row[0] ?? "") waits for \(row[1] ?? "") by \(row[2] ?? "")"
+        }
+    }
+
     /// A part file belongs to a download that may go on with it.
-    private func litterFaults(in database: InspectedDatabase) throws -> [String] {
+    private func litter(in database: InspectedDatabase) throws -> [String] {
         let query = "SELECT id FROM download WHERE state NOT IN ('completed', 'cancelled')"
         let open = Set(try database.rows(query, columns: 1).map { $0[0] ?? "" })
         let parts = try FileManager.default.contentsOfDirectory(atPath: "\(disk.folder)/parts").sorted()
@@ -88,7 +154,8 @@ extension DownloadScene {
     private func failureFaults(in database: InspectedDatabase) throws -> [String] {
         let query = "SELECT id, coalesce(error_code, '') FROM download WHERE state = 'failed'"
         return try database.rows(query, columns: 2).filter { row in
-            users.file(of: row[0] ?? "").map { !origin.isDead($0) } ?? true
+            if users.hasQuota, row[1] == "quota_exceeded" { return false }
+            return users.file(of: row[0] ?? "").map { !origin.isDead($0) } ?? true
         }.map { "failed, though its origin works: \($0[0] ?? "") \($0[1] ?? "")" }
     }
 

@@ -16,6 +16,10 @@ final class DownloadScene: Scene, @unchecked Sendable {
     let receiver: Receiver
     let users: Users
     let mix: DownloadMix
+    let service: ServiceMix
+    let traffic: TrafficWatch
+    /// What is asked where nothing but an end of the process has bytes sent again; nil elsewhere.
+    var repeats: RepeatWatch?
     var invariants = StoreInvariants(hasRecordOfMoves: false)
     var faults: [String] = []
     private let internet: Internet
@@ -31,12 +35,25 @@ final class DownloadScene: Scene, @unchecked Sendable {
         mix = DownloadMix(world)
         origin = Origin(Origin.Mix(hasLastingFaults: mix.hasLastingFaults))
         receiver = Receiver(hasLastingFaults: mix.hasLastingFaults)
-        internet = Internet(origin, receiver)
-        users = Users()
+        let longestPause = [12, 100, 800][world.choices.number(below: 3, .mix)]
+        service = ServiceMix(world)
+        traffic = TrafficWatch(rateLimit: service.rateLimit, keepsHolds: mix.failingCalls == 0)
+        internet = Internet(origin, receiver, traffic, longestPause: longestPause)
+        users = Users(service)
+        // Where every byte takes its time, nothing but an end of the process may cost some.
+        if service.rateLimit != nil { origin.isKind = true }
+        if let rate = service.rateLimit, mix.failingCalls == 0 {
+            repeats = RepeatWatch(
+                window: SimulatedProcess.flushBytes,
+                rate: rate,
+                connections: Int64(SimulatedProcess.connections)
+            )
+        }
     }
 
     static func prepare(_ folder: String) throws {
         for name in ["files", "parts"] { mkdir("\(folder)/\(name)", 0o700) }
+        SecondRoot.prepare(folder)
         try Store(.file("\(folder)/store.db"), encode: StoreStep.encode).close()
     }
 
@@ -68,11 +85,27 @@ final class DownloadScene: Scene, @unchecked Sendable {
             disk.failAtCall(1 + world.choices.number(below: most, .disk), count: mix.failingCalls, code)
         }
         let process = try start()
-        let isOver = { [self] in world.stepCount >= lastStep || disk.isAtEnd || hasEnded || !faults.isEmpty }
+        let isOver = { [self] in
+            lookAtCommit()
+            return world.stepCount >= lastStep || disk.isAtEnd || hasEnded || !faults.isEmpty
+        }
         if process != nil, !world.run(until: isOver) { world.note("nothing is left to do") }
         try countStates()
         world.kill()
-        disk.end(hasEnded ? .kill : loss)
+        disk.end(hasEnded ? .kill : loss) { [self] folder in
+            let written = SecondRoot.mount(in: folder, from: disk.keptAside)
+            if !written.isEmpty { faults.append("\(written) was written to a root that was away") }
+            // The last process finds it.
+            guard service.hasSecondRoot, world.killCount < mix.ends else { return }
+            if world.choices.chance(oneIn: 2, .kills) { SecondRoot.unmount(in: folder, to: disk.keptAside) }
+        }
+    }
+
+    /// What must hold while a process runs.
+    private func lookAtCommit() {
+        faults += traffic.faults + users.faults
+        users.faults = []
+        if let commits, !disk.isAtEnd { faults += commits.faults(of: &invariants) }
     }
 
     /// Starts a process, and lets the users work with it.
@@ -83,7 +116,8 @@ final class DownloadScene: Scene, @unchecked Sendable {
         let process: SimulatedProcess
         do {
             process = try world.complete("the start") { [self] in
-                try await SimulatedProcess(in: disk.folder, internet, Logger(label: "simulation") { _ in TraceLog() })
+                let logger = Logger(label: "simulation") { _ in TraceLog() }
+                return try await SimulatedProcess(in: disk.folder, internet, service, logger)
             }
         } catch  where mayFail {
             world.note("the start failed: \(error)")
@@ -100,7 +134,8 @@ final class DownloadScene: Scene, @unchecked Sendable {
             }
         }
         try checkRunning()
-        if mix.checksCommits { commits = try CommitWatch(path: "\(disk.folder)/store.db") }
+        let limits = LimitWatch(maxConcurrent: SimulatedProcess.maxConcurrent, maxPerHost: service.maxPerHost)
+        commits = try CommitWatch(path: "\(disk.folder)/store.db", limits, asksRules: mix.checksCommits)
         users.work(with: process.downloads)
         return process
     }
@@ -127,7 +162,7 @@ final class DownloadScene: Scene, @unchecked Sendable {
         var (lookedAt, isOver) = (world.stepCount, false)
         let goesOn = world.run { [self] in
             if world.now > kindAt { (origin.isKind, receiver.isKind) = (true, true) }
-            if let commits { faults += commits.faults(of: &invariants) }
+            lookAtCommit()
             if world.stepCount - lookedAt > (world.isIdle ? 50 : 300) {
                 lookedAt = world.stepCount
                 isOver = origin.isKind && users.isIdle && (try? unended(in: database).isEmpty) == true

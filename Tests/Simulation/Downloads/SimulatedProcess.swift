@@ -18,7 +18,7 @@ final class SimulatedProcess: Sendable {
     var downloads: DownloadService { components.downloads }
 
     /// - Parameter folder: It has the database and the folders of files.
-    init(in folder: String, _ internet: Internet, _ logger: Logger) async throws {
+    init(in folder: String, _ internet: Internet, _ mix: ServiceMix, _ logger: Logger) async throws {
         let store = try Store(.file("\(folder)/store.db"), encode: JSONEncoding.encode)
         let parts = try Directory(path: "\(folder)/parts")
         let folders = Folders(
@@ -26,12 +26,13 @@ final class SimulatedProcess: Sendable {
             parts: parts,
             abilities: try? parts.probeAbilities()
         )
-        let configuration = try Self.configuration(internet)
+        let configuration = try Self.configuration(internet, mix)
         let engine = Engine(
             settings: configuration.engine,
-            roots: [Root(.downloads, folders)],
+            roots: [Root(.downloads, folders)] + (mix.hasSecondRoot ? [try SecondRoot.open(in: folder)] : []),
             pool: BlockingPool { job in
-                World.current.add(.call(job), after: UInt64(World.current.choices.number(below: 3, .order)) * 1_000_000)
+                let time = World.current.choices.number(below: mix.longestCall, .order)
+                World.current.add(.call(job), after: UInt64(time) * 1_000_000)
             },
             time: .world,
             network: configuration.network
@@ -47,7 +48,11 @@ final class SimulatedProcess: Sendable {
         services = ServiceGroup(services: components.services(), logger: logger)
     }
 
-    private static func configuration(_ internet: Internet) throws -> ApplicationConfiguration {
+    static let maxConcurrent = 3
+    static let connections = 4
+    static let flushBytes: Int64 = 32 << 10
+
+    private static func configuration(_ internet: Internet, _ mix: ServiceMix) throws -> ApplicationConfiguration {
         guard let secret = WebhookSecret("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=") else {
             preconditionFailure("the secret is one")
         }
@@ -58,10 +63,12 @@ final class SimulatedProcess: Sendable {
             shutdown: ShutdownBudget(requests: .seconds(4), webhooks: .seconds(2), services: nil),
             utcOffsetMinutes: { _ in 0 }
         )
-        configuration.engine = EngineSettings(minFreeBytes: 0, flushBytes: 32 << 10, connections: 4)
+        configuration.engine = EngineSettings(minFreeBytes: 0, flushBytes: flushBytes, connections: connections)
         configuration.engine.ramp.minimumShare = 16 << 10
         configuration.engine.ramp.leastShare = 8 << 10
-        configuration.service.maxConcurrent = 3
+        configuration.service.maxConcurrent = maxConcurrent
+        configuration.service.maxPerHost = mix.maxPerHost
+        configuration.limits.bytesPerSecond = mix.rateLimit
         configuration.network = internet.network
         return configuration
     }
@@ -80,7 +87,12 @@ extension TimeSource {
     static let world = TimeSource(
         now: { World.current.wall },
         elapsed: { .nanoseconds(Int64(World.current.now)) },
-        // The executors of the world turn it into a timer of the world: no true time passes.
-        sleepUntil: { try await Task.sleep(for: $0 - .nanoseconds(Int64(World.current.now))) }
+        // The executors of the world turn it into a timer of the world: no true time passes. The clock of the world
+        // counts nanoseconds, and would never come to a part of one.
+        sleepUntil: { instant in
+            let rest = instant - .nanoseconds(Int64(World.current.now))
+            let (seconds, attoseconds) = rest.components
+            try await Task.sleep(for: .seconds(seconds) + .nanoseconds((attoseconds + 999_999_999) / 1_000_000_000))
+        }
     )
 }

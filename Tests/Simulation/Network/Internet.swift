@@ -5,13 +5,18 @@ import Curl
 final class Internet {
     private let origin: Origin
     private let receiver: Receiver
+    let watch: TrafficWatch
     /// The longest pause between two pieces of a body, in milliseconds.
-    private let longestPause = [12, 100, 800][World.current.choices.number(below: 3, .mix)]
+    private let longestPause: Int
 
-    init(_ origin: Origin, _ receiver: Receiver) { (self.origin, self.receiver) = (origin, receiver) }
+    init(_ origin: Origin, _ receiver: Receiver, _ watch: TrafficWatch, longestPause: Int) {
+        (self.origin, self.receiver, self.watch, self.longestPause) = (origin, receiver, watch, longestPause)
+    }
 
     func answer(to request: TransferRequest) -> Answer {
-        var answer = request.url.host == Receiver.host ? receiver.answer(to: request) : origin.answer(to: request)
+        let isEvent = request.url.host == Receiver.host
+        if !isEvent { watch.requestBegins(request) }
+        var answer = isEvent ? receiver.answer(to: request) : origin.answer(to: request)
         answer.longestPause = longestPause
         answer.latency = 1 + World.current.choices.number(below: 30, .network)
         return answer

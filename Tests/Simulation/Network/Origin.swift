@@ -30,26 +30,53 @@ final class Origin {
     init(_ mix: Mix) { self.mix = mix }
 
     static let fileCount = 7
+    /// A file that takes several windows, for lives in which every byte takes its time.
+    static let largeFile = 7
+    private static let lagging = "mirror.example"
+
+    /// Whether every request is answered, always with the same file.
+    var isReliable: Bool { mix.failures == 0 && mix.changes == 0 && mix.deadFile == nil }
 
     /// Whether a file can never be fetched.
     func isDead(_ file: Int) -> Bool { file == mix.deadFile }
 
-    static func url(_ file: Int) -> String { "http://\(["a", "b"][file % 2]).example/\(file)" }
+    /// - Parameter number: Tells the downloads of a file apart.
+    static func url(_ file: Int, number: Int) -> String { "http://\(host(file))/\(file)?d=\(number)" }
+
+    /// A URL that redirects to ``url(_:number:)``.
+    static func redirectURL(_ file: Int, number: Int) -> String { "http://\(host(file))/to/\(file)?d=\(number)" }
+
+    /// A URL of the version before.
+    static func mirrorURL(_ file: Int, number: Int) -> String { "http://\(lagging)/\(file)?d=\(number)" }
+
+    private static func host(_ file: Int) -> String { "\(["a", "b"][file % 2]).example" }
+
+    /// The file that a URL leads to.
+    static func file(of url: DownloadURL) -> Int? { url.path.split(separator: "/").last.flatMap { Int($0) } }
+
+    /// The number of the download that a URL was made for.
+    static func number(of url: DownloadURL) -> Int? {
+        url.text.split(separator: "=", maxSplits: 1).dropFirst().first.flatMap { Int($0) }
+    }
 
     /// What a file was and is.
     func contents(of file: Int) -> [Content] { (0...versions[file, default: 0]).map { Self.content(file, $0) } }
 
     private static func content(_ file: Int, _ version: Int) -> Content {
-        let sizes = [60_000, 5_000, 180_000, 40_000, 1, 120_000, 0]
+        let sizes = [60_000, 5_000, 180_000, 40_000, 1, 120_000, 0, 500_000]
         let size = sizes[file % sizes.count]
         return Content(file: file, version: version, size: size == 0 ? 0 : size + version * 13)
     }
 
     func answer(to request: TransferRequest) -> Answer {
         requestCount += 1
-        guard let file = Int(request.url.path.dropFirst()) else { return Answer(Self.page(404)) }
-        let content = Self.content(file, versions[file, default: 0])
+        guard let file = Self.file(of: request.url) else { return Answer(Self.page(404)) }
+        let isLagging = request.url.host == Self.lagging
+        let content = Self.content(file, max(versions[file, default: 0] - (isLagging ? 1 : 0), 0))
         if isDead(file) { return Answer(Self.page(500)) }
+        if request.url.path.hasPrefix("/to/"), let number = Self.number(of: request.url) {
+            return Answer(Self.page(302, HeaderField("Location", Self.url(file, number: number))))
+        }
         defer { change(file) }
         if mix.failures > 0, !isKind, World.current.choices.chance(oneIn: mix.failures, .network) {
             failureCount += 1
@@ -117,7 +144,7 @@ final class Origin {
         World.current.count("origin fails: \(kind)")
         switch kind {
         case 0: return Answer(Self.page(503))
-        case 1: return Answer(Self.page(429, HeaderField("Retry-After", "2")))
+        case 1: return Answer(Self.page(429, HeaderField("Retry-After", requestCount % 2 == 0 ? "60" : "2")))
         case 2: return Answer(CurlError(.curl(56), message: "reset"))
         case 3: return Answer(CurlError(.curl(7), message: "refused"))
         case 4: return Answer(Self.page(500))

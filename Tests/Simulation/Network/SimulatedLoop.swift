@@ -88,6 +88,7 @@ final class SimulatedLoop: ExchangeLoop, @unchecked Sendable {
             flows[id] = nil
             throw refuse(flow, error)
         case .success(let head):
+            internet.watch.headArrives(head, of: request)
             return Exchange(head: head, received: flow.received, loop: self, id: id)
         }
     }
@@ -113,10 +114,10 @@ final class SimulatedLoop: ExchangeLoop, @unchecked Sendable {
             switch sink.write(piece.span.bytes) {
             case .taken:
                 offset += piece.count
-                flow.received.add(piece.count)
+                take(piece.count, flow)
             case .part(let count):
                 offset += count
-                flow.received.add(count)
+                take(count, flow)
                 await flow.pause()
             case .wait: await flow.pause()
             case .stop: throw CurlError(.sinkStopped)
@@ -128,6 +129,11 @@ final class SimulatedLoop: ExchangeLoop, @unchecked Sendable {
             throw flow.isEnded ? CurlError(.aborted) : error
         }
         return TransferEnd(bytesReceived: Int64(offset), isConnectionReused: false)
+    }
+
+    private func take(_ count: Int, _ flow: Flow) {
+        flow.received.add(count)
+        internet.watch.bytesAreTaken(count, of: flow.request)
     }
 
     func discard(_ id: TransferID) { abandon(id) }

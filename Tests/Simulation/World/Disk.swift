@@ -54,14 +54,20 @@ final class Disk {
         world_disk_lie(lies.rawValue)
     }
 
+    /// Where a part of the folder can be kept while it is away.
+    var keptAside: String { "\(base)/aside" }
+
     /// Ends the process that runs, and makes the folder of the next one.
-    func end(_ loss: Loss) {
+    ///
+    /// - Parameter change: What else changes in the folder meanwhile.
+    func end(_ loss: Loss, change: (String) -> Void = { _ in }) {
         let world = World.current
         if !isAtEnd { copy(loss) }
         isAtEnd = false
         world.note("the process ends: \(self.loss)")
         world.count("end: \(self.loss)")
         number += 1
+        change(folder)
         watch()
     }
 
