@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 
 /// Runs some lives for ``Run``, which starts a new process for the next ones: what a life leaves in memory stays there.
 struct Worker: ParsableCommand {
@@ -11,6 +12,10 @@ struct Worker: ParsableCommand {
     var seeds: [UInt64]
 
     func run() throws {
+        // The thread that has started it takes no signals, and a process takes over the mask of its parent.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
         try scene.run { makeLife in
             for seed in seeds {
                 // At once: it is the last word of a process that a fault ends.

@@ -45,6 +45,7 @@ final class World {
     static let begin = Timestamp(milliseconds: 1_800_000_000_000)
     /// How far ahead a timer may be to come before work that is ready.
     private static let haste: UInt64 = 100_000_000
+    private static let mostSteps = 2_000_000
 
     init(_ choices: Choices, keepsTrace: Bool = false) {
         self.choices = choices
@@ -119,12 +120,15 @@ final class World {
 
     // MARK: - Running
 
+    /// Whether it has taken more steps than any life takes: some go round in a circle.
+    var isEndless: Bool { stepCount >= Self.mostSteps }
+
     /// Runs steps until `isDone`, which is asked before each of them.
     ///
-    /// - Returns: False if all wait and nothing is due: somebody was not woken.
+    /// - Returns: False if all wait and nothing is due, because somebody was not woken; or if it is endless.
     func run(until isDone: () -> Bool) -> Bool {
         while !isDone() {
-            guard !ready.isEmpty || passTime() else { return false }
+            guard !isEndless, !ready.isEmpty || passTime() else { return false }
             if let due = timers.first?.due, due <= now + Self.haste, choices.chance(oneIn: 8, .order) { _ = passTime() }
             runStep()
         }
@@ -183,11 +187,15 @@ final class World {
     }
 }
 
-/// Everybody waits, and nothing is due: somebody was not woken.
+/// Everybody waits, and nothing is due: somebody was not woken. Or steps go round in a circle.
 struct Standstill: Error, CustomStringConvertible {
     let what: String
+    private let isEndless = World.current.isEndless
 
-    var description: String { "\(what): all wait, and nothing is due" }
+    var description: String {
+        let reason = isEndless ? "it has taken \(World.current.stepCount) steps" : "all wait, and nothing is due"
+        return "\(what): \(reason)"
+    }
 }
 
 /// What has happened in a world, and a number that follows from it.
