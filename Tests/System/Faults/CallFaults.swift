@@ -28,27 +28,12 @@ struct CallFaults {
 
     private static let built = Result { try PreloadedLibrary("faults").path }
 
-    private let folder = TemporaryFolder()
+    let folder = TemporaryFolder()
 
     /// What the program is to find in its environment.
     var environment: [String: String] {
         get throws { ["LD_PRELOAD": try Self.built.get(), "FAULTS_FOLDER": folder.path] }
     }
-
-    /// The same, for a program of whose calls on files below `path` the one of this number, from 1 on, is not made: the
-    /// program is killed before it, or the call fails with `code`.
-    func environment(at number: Int, below path: String, code: Int32?) throws -> [String: String] {
-        var environment = try environment
-        environment["FAULT_AT"] = "\(number)"
-        environment["FAULT_PATH"] = path
-        if let code { environment["FAULT_CODE"] = "\(code)" }
-        // A disk that is full can be read.
-        if code == EIO { environment["FAULT_READS"] = "1" }
-        return environment
-    }
-
-    /// Whether the program came to the call of ``environment(at:below:code:)``.
-    var hasMetCall: Bool { access(folder("at.hit"), F_OK) == 0 }
 
     /// Makes a call fail on each file whose path has `text` in it, a socket's being `socket:`: the next time, or always
     /// until ``mend(_:)``.

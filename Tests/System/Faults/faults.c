@@ -7,8 +7,10 @@
 // that always comes leaves a file "<fault>.hit" beside it. An error of 0 holds the call up until the file is gone.
 //
 // FAULT_AT, where it is set, is the number of one call among all of them on files whose path has FAULT_PATH in it, those
-// that open a file to read it among them. Before that call the process is killed, or it fails once with the error of
-// FAULT_CODE. The folder gets a file "at.hit" then. Calls that read count only where FAULT_READS is set.
+// that open a file to read it among them. Where FAULT_KIND is set too, only calls of that kind count. They are counted
+// from when FAULTS_FOLDER has a file "armed". What happens at that call, FAULT_KILL says: the process is killed "before"
+// it is made, "after" it was, or "halfway", with the first half of its bytes written. Without FAULT_KILL the call fails
+// with the error of FAULT_CODE. The folder gets a file "at.hit" then. Calls that read count only where FAULT_READS is set.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -61,29 +63,64 @@ static int path_of(int file, const char *name, char *path, size_t size) {
     return 1;
 }
 
-// Whether a call is the one of FAULT_AT; errno says how it fails.
-static int is_the_one(int file, const char *name, int is_read) {
+// What is to happen to the call that this thread is about to make.
+static _Thread_local int dies_after, writes_half;
+
+static void die(void) { kill(getpid(), SIGKILL); }
+
+// Called with what a call has returned.
+static long made(long result) {
+    if (dies_after) die();
+    return result;
+}
+
+// How many bytes of a write are written.
+static size_t share(size_t count) { return writes_half ? count / 2 : count; }
+
+static int is_armed(const char *folder) {
+    static atomic_int armed;
+    char path[4096];
+    if (armed) return 1;
+    snprintf(path, sizeof path, "%s/armed", folder);
+    if (access(path, F_OK) == 0) armed = 1;
+    return armed;
+}
+
+// Whether a call counts for FAULT_AT.
+static int counts(const char *folder, const char *fault, int file, const char *name) {
+    const char *text = getenv("FAULT_PATH"), *kind = getenv("FAULT_KIND");
+    char path[4096];
+    if (text == NULL || !is_armed(folder)) return 0;
+    if (kind != NULL && strcmp(kind, fault) != 0) return 0;
+    if (strcmp(fault, "pread") == 0 && getenv("FAULT_READS") == NULL) return 0;
+    // What has no path under the folder is a socket, a pipe or the log.
+    return path_of(file, name, path, sizeof path) && strstr(path, text) != NULL;
+}
+
+// Whether a call is the one of FAULT_AT, and fails; errno says how.
+static int is_the_one(const char *fault, int file, const char *name) {
     static atomic_int count;
     int saved = errno;
-    const char *at = getenv("FAULT_AT"), *text = getenv("FAULT_PATH"), *code = getenv("FAULT_CODE");
+    const char *at = getenv("FAULT_AT"), *end = getenv("FAULT_KILL"), *code = getenv("FAULT_CODE");
     const char *folder = getenv("FAULTS_FOLDER");
     char path[4096];
-    if (at == NULL || text == NULL || folder == NULL || (is_read && getenv("FAULT_READS") == NULL)) return 0;
-    // What has no path under the folder is a socket, a pipe or the log.
-    if (!path_of(file, name, path, sizeof path) || strstr(path, text) == NULL) {
-        errno = saved;
-        return 0;
-    }
-    if (atomic_fetch_add(&count, 1) + 1 != atoi(at)) {
+    if (at == NULL || folder == NULL || !counts(folder, fault, file, name) ||
+        atomic_fetch_add(&count, 1) + 1 != atoi(at)) {
         errno = saved;
         return 0;
     }
     snprintf(path, sizeof path, "%s/at.hit", folder);
     int hit = (int)NEXT(syscall)(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (hit >= 0) close(hit);
-    if (code == NULL) kill(getpid(), SIGKILL);
-    errno = code == NULL ? EIO : atoi(code);
-    return 1;
+    if (end == NULL) {
+        errno = code == NULL ? EIO : atoi(code);
+        return 1;
+    }
+    writes_half = strcmp(end, "halfway") == 0 && strcmp(fault, "pwrite") == 0;
+    dies_after = writes_half || strcmp(end, "after") == 0;
+    if (!dies_after) die();
+    errno = saved;
+    return 0;
 }
 
 // Whether a call is to fail; errno says how.
@@ -94,7 +131,7 @@ static int fails(const char *fault, int file, const char *name) {
     int number, is_meant = 0, result = 0;
     if (folder == NULL) return 0;
     // A socket that is yet to be made has no descriptor.
-    if (file != -1 && is_the_one(file, name, strcmp(fault, "pread") == 0)) return 1;
+    if (file != -1 && is_the_one(fault, file, name)) return 1;
     snprintf(order, sizeof order, "%s/%s", folder, fault);
     // By the calls themselves, since open() is one of those below.
     int descriptor = (int)NEXT(syscall)(SYS_openat, AT_FDCWD, order, O_RDONLY | O_CLOEXEC, 0);
@@ -130,45 +167,47 @@ end:
     return result;
 }
 
-int fdatasync(int file) { return fails("sync", file, NULL) ? -1 : NEXT(fdatasync)(file); }
+int fdatasync(int file) { return fails("sync", file, NULL) ? -1 : made(NEXT(fdatasync)(file)); }
 
-int fsync(int file) { return fails("sync", file, NULL) ? -1 : NEXT(fsync)(file); }
+int fsync(int file) { return fails("sync", file, NULL) ? -1 : made(NEXT(fsync)(file)); }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
-    return fails("pwrite", file, NULL) ? -1 : NEXT(pwrite)(file, bytes, count, offset);
+    return fails("pwrite", file, NULL) ? -1 : made(NEXT(pwrite)(file, bytes, share(count), offset));
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
-    return fails("pwrite", file, NULL) ? -1 : NEXT(pwrite64)(file, bytes, count, offset);
+    return fails("pwrite", file, NULL) ? -1 : made(NEXT(pwrite64)(file, bytes, share(count), offset));
 }
 
 // SQLite seeks and writes, unless it was built otherwise.
 ssize_t write(int file, const void *bytes, size_t count) {
-    return fails("pwrite", file, NULL) ? -1 : NEXT(write)(file, bytes, count);
+    return fails("pwrite", file, NULL) ? -1 : made(NEXT(write)(file, bytes, share(count)));
 }
 
 ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
-    return fails("pread", file, NULL) ? -1 : NEXT(pread)(file, bytes, count, offset);
+    return fails("pread", file, NULL) ? -1 : made(NEXT(pread)(file, bytes, count, offset));
 }
 
 ssize_t pread64(int file, void *bytes, size_t count, off64_t offset) {
-    return fails("pread", file, NULL) ? -1 : NEXT(pread64)(file, bytes, count, offset);
+    return fails("pread", file, NULL) ? -1 : made(NEXT(pread64)(file, bytes, count, offset));
 }
 
-int ftruncate(int file, off_t length) { return fails("truncate", file, NULL) ? -1 : NEXT(ftruncate)(file, length); }
+int ftruncate(int file, off_t length) {
+    return fails("truncate", file, NULL) ? -1 : made(NEXT(ftruncate)(file, length));
+}
 
 int ftruncate64(int file, off64_t length) {
-    return fails("truncate", file, NULL) ? -1 : NEXT(ftruncate64)(file, length);
+    return fails("truncate", file, NULL) ? -1 : made(NEXT(ftruncate64)(file, length));
 }
 
 int fallocate(int file, int mode, off_t offset, off_t length) {
-    return fails("allocate", file, NULL) ? -1 : NEXT(fallocate)(file, mode, offset, length);
+    return fails("allocate", file, NULL) ? -1 : made(NEXT(fallocate)(file, mode, offset, length));
 }
 
 // A call that opens what is there counts for FAULT_AT alone.
 static int fails_to_open(int folder, const char *name, int flags) {
     if (flags & O_CREAT) return fails("create", folder, name);
-    return is_the_one(folder, name, 0);
+    return is_the_one("open", folder, name);
 }
 
 #define MODE(flags, mode)                                        \
@@ -182,56 +221,60 @@ static int fails_to_open(int folder, const char *name, int flags) {
 
 int openat(int folder, const char *name, int flags, ...) {
     MODE(flags, mode)
-    return fails_to_open(folder, name, flags) ? -1 : NEXT(openat)(folder, name, flags, mode);
+    return fails_to_open(folder, name, flags) ? -1 : made(NEXT(openat)(folder, name, flags, mode));
 }
 
 int openat64(int folder, const char *name, int flags, ...) {
     MODE(flags, mode)
-    return fails_to_open(folder, name, flags) ? -1 : NEXT(openat64)(folder, name, flags, mode);
+    return fails_to_open(folder, name, flags) ? -1 : made(NEXT(openat64)(folder, name, flags, mode));
 }
 
 int open(const char *name, int flags, ...) {
     MODE(flags, mode)
-    return fails_to_open(AT_FDCWD, name, flags) ? -1 : NEXT(open)(name, flags, mode);
+    return fails_to_open(AT_FDCWD, name, flags) ? -1 : made(NEXT(open)(name, flags, mode));
 }
 
 int open64(const char *name, int flags, ...) {
     MODE(flags, mode)
-    return fails_to_open(AT_FDCWD, name, flags) ? -1 : NEXT(open64)(name, flags, mode);
+    return fails_to_open(AT_FDCWD, name, flags) ? -1 : made(NEXT(open64)(name, flags, mode));
 }
 
-int unlink(const char *name) { return fails("unlink", AT_FDCWD, name) ? -1 : NEXT(unlink)(name); }
+int unlink(const char *name) { return fails("unlink", AT_FDCWD, name) ? -1 : made(NEXT(unlink)(name)); }
 
-int rename(const char *from, const char *to) { return fails("rename", AT_FDCWD, to) ? -1 : NEXT(rename)(from, to); }
+int rename(const char *from, const char *to) {
+    return fails("rename", AT_FDCWD, to) ? -1 : made(NEXT(rename)(from, to));
+}
 
-int mkdir(const char *name, mode_t mode) { return fails("mkdir", AT_FDCWD, name) ? -1 : NEXT(mkdir)(name, mode); }
+int mkdir(const char *name, mode_t mode) {
+    return fails("mkdir", AT_FDCWD, name) ? -1 : made(NEXT(mkdir)(name, mode));
+}
 
 int fallocate64(int file, int mode, off64_t offset, off64_t length) {
-    return fails("allocate", file, NULL) ? -1 : NEXT(fallocate64)(file, mode, offset, length);
+    return fails("allocate", file, NULL) ? -1 : made(NEXT(fallocate64)(file, mode, offset, length));
 }
 
 int posix_fallocate(int file, off_t offset, off_t length) {
-    return fails("allocate", file, NULL) ? errno : NEXT(posix_fallocate)(file, offset, length);
+    return fails("allocate", file, NULL) ? errno : made(NEXT(posix_fallocate)(file, offset, length));
 }
 
 int mkdirat(int folder, const char *name, mode_t mode) {
-    return fails("mkdir", folder, name) ? -1 : NEXT(mkdirat)(folder, name, mode);
+    return fails("mkdir", folder, name) ? -1 : made(NEXT(mkdirat)(folder, name, mode));
 }
 
 int linkat(int from, const char *name, int to, const char *new_name, int flags) {
-    return fails("link", to, new_name) ? -1 : NEXT(linkat)(from, name, to, new_name, flags);
+    return fails("link", to, new_name) ? -1 : made(NEXT(linkat)(from, name, to, new_name, flags));
 }
 
 int unlinkat(int folder, const char *name, int flags) {
-    return fails("unlink", folder, name) ? -1 : NEXT(unlinkat)(folder, name, flags);
+    return fails("unlink", folder, name) ? -1 : made(NEXT(unlinkat)(folder, name, flags));
 }
 
 int socket(int domain, int type, int protocol) {
-    return fails("socket", -1, NULL) ? -1 : NEXT(socket)(domain, type, protocol);
+    return fails("socket", -1, NULL) ? -1 : made(NEXT(socket)(domain, type, protocol));
 }
 
 int connect(int file, const struct sockaddr *address, socklen_t length) {
-    return fails("connect", file, NULL) ? -1 : NEXT(connect)(file, address, length);
+    return fails("connect", file, NULL) ? -1 : made(NEXT(connect)(file, address, length));
 }
 
 // What the C library has no function for goes through this one; six words are what any call takes.
@@ -246,5 +289,5 @@ long syscall(long number, ...) {
         fails_to_open((int)words[0], (const char *)words[1], (int)((const struct open_how *)words[2])->flags))
         return -1;
     if (number == SYS_renameat2 && fails("rename", (int)words[2], (const char *)words[3])) return -1;
-    return NEXT(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    return made(NEXT(syscall)(number, words[0], words[1], words[2], words[3], words[4], words[5]));
 }
