@@ -10,7 +10,7 @@ public struct Backup: Sendable {
     public let keyFile: String
 
     /// Copies the database as of one commit to `path`. The file has the mode 0600. It gets its name once it is whole,
-    /// checked and on the disk.
+    /// checked and on the disk. What a backup to this file has left that was killed is removed.
     ///
     /// - Parameter replaces: Whether a file with this name is replaced.
     /// - Throws: ``CommandFailure``. Nothing was written then.
@@ -79,24 +79,65 @@ private struct BackupTarget {
 
     /// Creates a file, lets `body` write it by its path, and gives it its name.
     func fill<Value>(_ body: (String) throws -> Value) throws -> (value: Value, sizeBytes: Int64) {
+        let lock = try lock()
+        defer { lock?.releaseRemoving(lockName, in: folder) }
+        // Without the lock they may be another backup's.
+        if lock != nil { removeLeftovers() }
         do {
-            let temporary = ".\(name).\(try RandomBytes.hexadecimal(count: 4)).part"
+            let temporary = "\(temporaryPrefix)\(try RandomBytes.hexadecimal(count: 4))\(Self.temporarySuffix)"
             let file = try folder.openFile(named: temporary, access: .create, mode: 0o600)
             do {
                 try file.setPermissions(0o600)
                 let value = try body("\(folderPath)/\(temporary)")
+                // SQLite removes them, and does not say if it cannot.
+                for end in Self.endsOfSQLite { try folder.remove(temporary + end) }
                 try file.synchronize()
                 let size = try file.information().size
                 try folder.rename(temporary, to: folder, name, replacing: replaces)
                 try folder.synchronize()
                 return (value, size)
             } catch {
-                for end in ["", "-journal", "-wal", "-shm"] { _ = try? folder.remove(temporary + end) }
+                remove(temporary)
                 throw error
             }
         } catch let error as SystemError {
             throw error.isExists ? Self.taken(path) : Self.failure(path, error)
         }
+    }
+
+    private static let temporarySuffix = ".part"
+    private var temporaryPrefix: String { ".\(name)." }
+    private var lockName: String { ".\(name).lock" }
+
+    /// Prevents a second backup to the same file.
+    ///
+    /// - Returns: nil if there are no locks in the folder, or if it fails, which the copy finds too.
+    private func lock() throws(CommandFailure) -> FileLock? {
+        do throws(FileLockError) {
+            return try FileLock.acquire(lockName, in: folder)
+        } catch {
+            guard case .held = error else { return nil }
+            throw CommandFailure(.temporary, "'\(path)' is being written by another backup. Wait for its end.")
+        }
+    }
+
+    /// What SQLite appends to the name of a database for the files that it puts beside it.
+    private static let endsOfSQLite = ["-journal", "-wal", "-shm"]
+
+    /// Removes the unfinished copies of backups that were killed.
+    private func removeLeftovers() {
+        for entry in (try? folder.entries()) ?? [] where entry.hasPrefix(temporaryPrefix) {
+            let rest = entry.dropFirst(temporaryPrefix.count)
+            guard rest.prefix(8).count == 8, rest.prefix(8).allSatisfy(\.isHexDigit),
+                ([""] + Self.endsOfSQLite).contains(where: { rest.dropFirst(8) == Self.temporarySuffix + $0 })
+            else { continue }
+            _ = try? folder.remove(entry)
+        }
+    }
+
+    /// Removes an unfinished copy.
+    private func remove(_ temporary: String) {
+        for end in [""] + Self.endsOfSQLite { _ = try? folder.remove(temporary + end) }
     }
 
     private static func taken(_ path: String) -> CommandFailure {

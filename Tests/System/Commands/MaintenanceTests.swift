@@ -2,6 +2,7 @@ import API
 import Foundation
 import GRDB
 import Glibc
+import Linux
 import ServiceSupport
 import TestSupport
 import Testing
@@ -74,6 +75,52 @@ struct MaintenanceTests {
 
         #expect(try await run("backup", "--force", folder("copy.db")).exitCode == 0)
         #expect(try downloads(in: folder("copy.db")) == 2)
+    }
+
+    @Test(.enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+    func aBackupRemovesWhatAKilledOneHasLeft() async throws {
+        try await withService { _ in }
+        let faults = CallFaults()
+        faults.arm()
+        let killed = try await CommandRun.result(
+            of: ["backup", folder("copy.db"), "--data-dir", folder("data")],
+            environment: try faults.environment(.killBefore, at: CallFaults.Call(kind: .rename, path: folder.path))
+        )
+        #expect(killed.exitCode == 128 + SIGKILL)
+        #expect(folder.names(in: "").contains { $0.hasPrefix(".copy.db.") && $0.hasSuffix(".part") })
+        folder.write("of SQLite", to: ".copy.db.0123abcd.part-wal")
+        folder.write("mine", to: ".copy.db.notes.part")
+
+        #expect(try await run("backup", folder("copy.db")).exitCode == 0)
+        #expect(folder.names(in: "").filter { $0.contains("copy.db") } == [".copy.db.notes.part", "copy.db"])
+    }
+
+    @Test(
+        .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)),
+        arguments: [".part-wal", ".part-shm"]
+    )
+    func aFileThatSQLiteCannotRemoveIsRemovedFromBesideTheCopy(_ end: String) async throws {
+        try await withService { _ in }
+        let faults = CallFaults()
+        faults.fail(.unlink, EIO, once: true, on: end)
+        let result = try await CommandRun.result(
+            of: ["backup", folder("copy.db"), "--data-dir", folder("data")],
+            environment: try faults.environment
+        )
+
+        #expect(result.exitCode == 0 && faults.hasFailed(.unlink))
+        #expect(folder.names(in: "").filter { $0.contains("copy.db") } == ["copy.db"])
+    }
+
+    @Test func aSecondBackupToOneFileIsRefused() async throws {
+        try await withService { _ in }
+        let lock = try FileLock.acquire(".copy.db.lock", in: Directory(path: folder.path))
+        let refused = try await run("backup", folder("copy.db"))
+        #expect(refused.exitCode == 75 && refused.errors.contains("another backup"))
+        lock.release()
+
+        #expect(try await run("backup", folder("copy.db")).exitCode == 0)
+        #expect(folder.names(in: "").filter { $0.contains("copy.db") } == ["copy.db"])
     }
 
     @Test func aBackupNeverTakesThePlaceOfTheDatabase() async throws {
