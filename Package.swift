@@ -320,7 +320,9 @@ let package = Package(
             ],
             path: "Tests/System",
             exclude: [
-                "chaos", "clients", "Faults/faults.c", "Faults/seccomp.c", "Faults/valgrind.c", "page", "schemathesis",
+                "chaos", "clients", "Faults/clock.c", "Faults/faults.c", "Faults/seccomp.c", "Faults/valgrind.c",
+                "page",
+                "schemathesis",
             ],
             swiftSettings: swiftSettings
         ),

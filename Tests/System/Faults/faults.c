@@ -8,7 +8,7 @@
 //
 // FAULT_AT, where it is set, is the number of one call among all of them on files whose path has FAULT_PATH in it, those
 // that open a file to read it among them. Where FAULT_KIND is set too, only calls of that kind count. They are counted
-// from when FAULTS_FOLDER has a file "armed". What happens at that call, FAULT_KILL says: the process is killed "before"
+// while FAULTS_FOLDER has a file "armed". What happens at that call, FAULT_KILL says: the process is killed "before"
 // it is made, "after" it was, or "halfway", with the first half of its bytes written. Without FAULT_KILL the call fails
 // with the error of FAULT_CODE. The folder gets a file "at.hit" then. Calls that read count only where FAULT_READS is set.
 
@@ -78,12 +78,9 @@ static long made(long result) {
 static size_t share(size_t count) { return writes_half ? count / 2 : count; }
 
 static int is_armed(const char *folder) {
-    static atomic_int armed;
     char path[4096];
-    if (armed) return 1;
     snprintf(path, sizeof path, "%s/armed", folder);
-    if (access(path, F_OK) == 0) armed = 1;
-    return armed;
+    return access(path, F_OK) == 0;
 }
 
 // Whether a call counts for FAULT_AT.

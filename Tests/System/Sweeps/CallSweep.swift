@@ -3,78 +3,89 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Repeats a life with a fault at each of its calls on files, until a run passes untouched.
+/// Repeats lives with a fault at one of their calls on files: at some calls, or at each until a run passes untouched.
 struct CallSweep {
     private static let workers = 4
 
-    let life: Life
-    let fault: SweptFault
+    let lives: [Life]
 
-    private struct Progress {
+    /// The calls of one life that are visited with one fault.
+    private struct Course {
+        let life: Life
+        let fault: SweptFault
         var next: Int
+        let stride: Int
+        let end: Int
         var points = 0
-        var isAtEnd = false
         var faults: [String] = []
     }
 
     /// What the workers share.
     private final class Shared: Sendable {
-        let progress: Mutex<Progress>
+        let courses: Mutex<[Course]>
 
-        init(from first: Int) { progress = Mutex(Progress(next: first)) }
+        init(_ courses: [Course]) { self.courses = Mutex(courses) }
 
-        func next(_ stride: Int) -> Int? {
-            progress.withLock { progress in
-                guard !progress.isAtEnd else { return nil }
-                defer { progress.next += stride }
-                return progress.next
+        func next() -> (course: Int, Life, SweptFault, number: Int)? {
+            courses.withLock { courses in
+                guard let index = courses.firstIndex(where: { $0.next <= $0.end }) else { return nil }
+                defer { courses[index].next += courses[index].stride }
+                return (index, courses[index].life, courses[index].fault, courses[index].next)
             }
         }
 
-        func record(_ wasMet: Bool, _ faults: [String], isLast: Bool) {
-            progress.withLock { progress in
-                if wasMet { progress.points += 1 }
-                if !wasMet || isLast { progress.isAtEnd = true }
-                progress.faults += faults
+        func record(_ wasMet: Bool, _ faults: [String], of index: Int) {
+            courses.withLock { courses in
+                if wasMet { courses[index].points += 1 } else { courses[index].next = .max }
+                courses[index].faults += faults
             }
         }
     }
 
-    func run() async throws {
-        let chosen = ProcessInfo.processInfo.environment["CORMORANT_TEST_CALLS"] ?? ""
-        let stride = chosen == "all" ? 1 : life.stride
-        let single = Int(chosen)
+    func run() async {
+        let courses = lives.flatMap { life in SweptFault.chosen.map { Self.course($0, of: life) } }
+        // Where all calls are visited, each life and fault has its own time.
+        for group in Self.choice == "all" ? courses.map({ [$0] }) : [courses] {
+            let began = ContinuousClock.now
+            let shared = Shared(group)
+            await withTaskGroup(of: Void.self) { tasks in
+                for _ in 0..<Self.workers { tasks.addTask { await Self.visitAll(of: shared) } }
+            }
+            let seconds = (ContinuousClock.now - began).components.seconds
+            shared.courses.withLock { Self.report($0, seconds) }
+        }
+    }
+
+    private static var choice: String { ProcessInfo.processInfo.environment["CORMORANT_TEST_CALLS"] ?? "" }
+
+    private static func report(_ courses: [Course], _ seconds: Int64) {
+        for course in courses {
+            let name = "\(course.life.name), \(course.fault.rawValue)"
+            print("call sweep: \(name), \(course.points) calls in \(seconds) s, \(course.faults.count) faults")
+            #expect(course.faults.isEmpty, Comment(rawValue: course.faults.joined(separator: "\n")))
+            if Int(choice) == nil { #expect(course.points > 0, "\(name): no call was met") }
+        }
+    }
+
+    private static func visitAll(of shared: Shared) async {
+        while let (index, life, fault, number) = shared.next() {
+            let run = FaultedRun(life, fault, at: number)
+            do {
+                try await run.run()
+            } catch {
+                run.faults.append("\(error)")
+            }
+            let said = run.faults.map { "\(fault.rawValue) at call \(number) of \(life.name): \($0)" }
+            shared.record(run.hasMetCall, said, of: index)
+        }
+    }
+
+    private static func course(_ fault: SweptFault, of life: Life) -> Course {
+        if let number = Int(choice) { return Course(life: life, fault: fault, next: number, stride: 1, end: number) }
+        if choice == "all" { return Course(life: life, fault: fault, next: 1, stride: 1, end: .max - 1) }
         // Each fault meets other calls.
         let offset = SweptFault.allCases.firstIndex(of: fault) ?? 0
-        let shared = Shared(from: single ?? 1 + stride * offset / SweptFault.allCases.count)
-        let began = ContinuousClock.now
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<(single == nil ? Self.workers : 1) {
-                group.addTask {
-                    while let number = shared.next(stride) {
-                        let (wasMet, faults) = await visit(number)
-                        let said = faults.map { "\(fault.rawValue) at call \(number) of \(life.name): \($0)" }
-                        shared.record(wasMet, said, isLast: single != nil)
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        let end = shared.progress.withLock { $0 }
-        let seconds = (ContinuousClock.now - began).components.seconds
-        let figures = "\(end.points) calls in \(seconds) s, \(end.faults.count) faults"
-        print("call sweep: \(life.name), \(fault.rawValue), \(figures)")
-        #expect(end.faults.isEmpty, Comment(rawValue: end.faults.joined(separator: "\n")))
-        if single == nil { #expect(end.points > 0, "no call was met") }
-    }
-
-    private func visit(_ number: Int) async -> (wasMet: Bool, faults: [String]) {
-        let run = FaultedRun(life, fault, at: number)
-        do {
-            try await run.run()
-        } catch {
-            return (true, run.faults + ["\(error)"])
-        }
-        return (run.hasMetCall, run.faults)
+        let first = 1 + life.sample.stride * offset / SweptFault.allCases.count
+        return Course(life: life, fault: fault, next: first, stride: life.sample.stride, end: life.sample.end)
     }
 }

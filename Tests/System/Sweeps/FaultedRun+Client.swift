@@ -38,6 +38,22 @@ extension FaultedRun {
         try await send("GET", "/livez") { _ in self.webhookIDs("download.completed", of: id).count >= count }
     }
 
+    /// Deletes all downloads by operations, of which a second one takes what the first could not.
+    func deleteAll() async throws {
+        for number in 1... {
+            let operation = try await send(
+                "POST",
+                "/downloads/actions",
+                #"{"action":"delete","filter":{},"force":true}"#,
+                [key("delete all \(number)")]
+            ) { $0.status == 202 }
+            let id = try operation.json["id"]?.text ?? ""
+            try await send("GET", "/operations/\(id)") { try $0.json["state"]?.text == "finished" }
+            let left = try await send("GET", "/downloads") { $0.status == 200 }
+            if try left.json["items"]?.items.isEmpty == true { return }
+        }
+    }
+
     func delete(_ id: String) async throws {
         // One whose answer was lost may have happened.
         try await send("DELETE", "/downloads/\(id)") { [204, 404].contains($0.status) }

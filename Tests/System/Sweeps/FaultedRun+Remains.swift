@@ -36,6 +36,10 @@ extension FaultedRun {
             if records != remains.records { faults.append("\(records) records, not \(remains.records)") }
             let check = try String.fetchOne(database, sql: "PRAGMA integrity_check") ?? ""
             if check != "ok" { faults.append("the database: \(check)") }
+            let operations = try Int.fetchOne(database, sql: "SELECT count(*) FROM operation") ?? 0
+            let ends = "SELECT count(*) FROM event WHERE type = 'operation.finished'"
+            let found = try Int.fetchOne(database, sql: ends) ?? 0
+            if found != operations { faults.append("\(found) ends of \(operations) operations") }
             try checkEvents(database)
         }
     }

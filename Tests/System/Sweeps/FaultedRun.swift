@@ -18,9 +18,12 @@ final class FaultedRun {
     private let fault: SweptFault
     private let number: Int
     private let sweptCall = CallFaults()
+    private let hardPlace = CallFaults()
+    private let clock = FastClock()
     private var service: ServiceProcess?
     private var starts = 0
     private var isArmed = false
+    private var isUnderWay = false
 
     init(_ life: Life, _ fault: SweptFault, at number: Int) {
         (self.life, self.fault, self.number) = (life, fault, number)
@@ -43,29 +46,69 @@ final class FaultedRun {
     func run() async throws {
         try await life.prepare(self)
         sweptCall.arm()
-        isArmed = true
+        hardPlace.arm()
+        (isArmed, isUnderWay) = (true, true)
         try await life.act(self)
+        if !life.includesStop { endFault() }
         if let service {
             let code = try await service.terminate()
             // Where it is killed or fails while it stops, the next start finds what it left.
-            if code != 0 && starts > 1 { faults.append("the service ended with \(code)") }
+            if code != 0 && starts > faultyStarts { faults.append("the service ended with \(code)") }
             forgetService()
         }
         // What the last one left lying is swept at a start.
         try await send("GET", "/readyz") { try $0.status == 200 && self.openRemovals() == 0 }
         if try await service?.terminate() != 0 { faults.append("the last service ended badly") }
         forgetService()
+        if case .recovery = life.program, !hardPlace.hasMetCall { faults.append("the first service was not killed") }
         try check(life.remains)
+    }
+
+    /// Counts no further call of this life.
+    func endFault() {
+        if isArmed { sweptCall.disarm() }
+        isArmed = false
     }
 
     // MARK: - The service
 
+    /// The environment of a command that has the fault.
+    var faultyEnvironment: [String: String] {
+        get throws { try sweptCall.environment(fault, at: CallFaults.Call(number: number, path: folder.path)) }
+    }
+
+    /// How many services have a fault, or are killed.
+    private var faultyStarts: Int {
+        switch life.program {
+        case .service: 1
+        case .recovery: 2
+        case .command: 0
+        }
+    }
+
+    private func environmentOfNextService() throws -> [String: String] {
+        let fault = try faultOfNextService()
+        guard life.isFast else { return fault }
+        let libraries = [try clock.library, fault["LD_PRELOAD"]].compactMap(\.self).joined(separator: " ")
+        return fault.merging(clock.environment) { $1 }.merging(["LD_PRELOAD": libraries]) { $1 }
+    }
+
+    private func faultOfNextService() throws -> [String: String] {
+        switch (life.program, starts) {
+        case (.service, 0), (.recovery, 1):
+            return try faultyEnvironment
+        case (.recovery(let place), 0):
+            let call = CallFaults.Call(number: place.number, kind: place.kind, path: "\(data)/\(place.path)")
+            return try hardPlace.environment(place.kill, at: call)
+        default:
+            return [:]
+        }
+    }
+
     private func running() async throws -> ServiceProcess {
         if let service { return service }
-        // Only the first one has the fault.
-        let isFaulty = starts == 0
-        let call = CallFaults.Call(number: number, path: folder.path)
-        let environment = isFaulty ? try sweptCall.environment(fault, at: call) : [:]
+        let isFaulty = starts < faultyStarts
+        let environment = try environmentOfNextService()
         starts += 1
         do {
             let service = try await ServiceProcess(
@@ -86,7 +129,7 @@ final class FaultedRun {
 
     private func forgetService() {
         service = nil
-        if isArmed, let fault = life.faultWhileDown(self) { faults.append(fault) }
+        if isUnderWay, let fault = life.faultWhileDown(self) { faults.append(fault) }
     }
 
     // MARK: - The client

@@ -10,9 +10,10 @@ extension Life {
     /// A download is created, fetched, published, told to a webhook, and deleted.
     static let download = Life(
         name: "a download",
-        stride: 19,
+        sample: Sample(stride: 19, end: 630),
         // Breaks off once, so that a checkpoint and a resumption are part of the life.
         origin: ["/a": (content, [.dropping(after: 1_200_000), .good])],
+        includesStop: true,
         act: { run in
             try await run.create("/a", place)
             try await run.complete(run.ids[0])
@@ -29,7 +30,7 @@ extension Life {
     /// A completed download is fetched again; the origin has another version now.
     static let forcedRun = Life(
         name: "a forced run",
-        stride: 73,
+        sample: Sample(stride: 110, end: 220),
         origin: ["/a": (content, [.good])],
         prepare: { run in
             try await complete(run)
@@ -54,7 +55,7 @@ extension Life {
     /// The file of a completed download gets another name in another folder.
     static let move = Life(
         name: "a move",
-        stride: 31,
+        sample: Sample(stride: 31, end: 60),
         origin: ["/a": (content, [.good])],
         prepare: { try await complete($0) },
         act: { run in

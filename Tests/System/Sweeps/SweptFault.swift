@@ -1,9 +1,10 @@
+import Foundation
 import Glibc
 import TestSupport
 import Testing
 
 /// What a sweep does at one call on files.
-enum SweptFault: String, CaseIterable, CustomTestStringConvertible {
+enum SweptFault: String, CaseIterable {
     /// The program is killed, and the call is not made.
     case killBefore
     /// The program is killed when the first half of the bytes is written. Only calls that write have a half.
@@ -15,7 +16,11 @@ enum SweptFault: String, CaseIterable, CustomTestStringConvertible {
     /// The call fails once with `ENOSPC`.
     case diskFull
 
-    var testDescription: String { rawValue }
+    /// All of them, or the one that `CORMORANT_TEST_FAULT` names.
+    static let chosen: [SweptFault] = {
+        let name = ProcessInfo.processInfo.environment["CORMORANT_TEST_FAULT"]
+        return name.flatMap(SweptFault.init).map { [$0] } ?? allCases
+    }()
 
     fileprivate var environment: [String: String] {
         switch self {
@@ -29,7 +34,7 @@ enum SweptFault: String, CaseIterable, CustomTestStringConvertible {
 }
 
 extension CallFaults {
-    /// One call on files of a program, counted from ``arm()`` on.
+    /// One call on files of a program, counted from ``arm()`` to ``disarm()``.
     struct Call {
         /// From 1 on, among the calls that match.
         var number = 1
@@ -50,6 +55,9 @@ extension CallFaults {
 
     /// Begins to count the calls.
     func arm() { folder.write("", to: "armed") }
+
+    /// Counts no further call.
+    func disarm() { folder.remove("armed") }
 
     /// Whether the program came to the call.
     var hasMetCall: Bool { access(folder("at.hit"), F_OK) == 0 }
