@@ -12,11 +12,20 @@ struct Fuzz {
         signal(SIGPIPE, SIG_IGN)
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--list" { return print(FuzzTarget.all.map(\.name).joined(separator: "\n")) }
+        // A process that libFuzzer has started gets its arguments, without the name.
+        if let name = getenv(Self.variable),
+            let target = FuzzTarget.all.first(where: { $0.name == String(cString: name) })
+        {
+            makeInputs(of: target, CommandLine.argc, CommandLine.unsafeArgv)
+        }
         let named = arguments.first.map { name in FuzzTarget.all.filter { $0.name == name } }
         guard named?.isEmpty != true else { exit(2, "no target has this name; --list names them") }
         if fuzzer_is_linked() {
             guard let target = named?.first else { exit(2, "expected the name of a target") }
-            makeInputs(of: target)
+            setenv(Self.variable, target.name, 1)
+            // libFuzzer must not see the name of the target.
+            CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
+            makeInputs(of: target, CommandLine.argc - 1, CommandLine.unsafeArgv + 1)
         }
         var faults = 0
         for target in named ?? FuzzTarget.all {
@@ -30,11 +39,16 @@ struct Fuzz {
     /// The target that libFuzzer calls, which passes no context.
     private nonisolated(unsafe) static var target: FuzzTarget?
 
-    private static func makeInputs(of target: FuzzTarget) -> Never {
+    /// Names the target for the processes that libFuzzer starts.
+    private static let variable = "FUZZ_TARGET"
+
+    private static func makeInputs(
+        of target: FuzzTarget,
+        _ count: Int32,
+        _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    ) -> Never {
         self.target = target
-        // libFuzzer must not see the name of the target.
-        CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
-        let status = fuzzer_run(CommandLine.argc - 1, CommandLine.unsafeArgv + 1) { start, count in
+        let status = fuzzer_run(count, arguments) { start, count in
             let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
             do {
                 try Fuzz.target?.run(bytes)
