@@ -21,8 +21,7 @@ extension Publisher {
         if try await !isOfAnother(file, download),
             try await hasFile(file, blocks, destination, name, isOwn: false)
         {
-            // The file was moved. If the move was a link and an unlink, the part file's name may still exist.
-            try? await files.discardPart(PartName(id: download.id, generation: download.generation))
+            await removeOldName(of: download)
             try await synchronize(destination)
             return file
         }
@@ -81,11 +80,18 @@ extension Publisher {
         guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
             throw .failed(Self.noName)
         }
+        await removeOldName(of: download)
         try await synchronize(folder)
         return file
     }
 
     // MARK: - Steps
+
+    /// Removes the part file's name of a file that is at its final path. It may still exist: the move was a link and an
+    /// unlink, or a power cut has undone its half. The sweep at the start has left it, because the download was open.
+    private func removeOldName(of download: Download) async {
+        try? await files.discardPart(PartName(id: download.id, generation: download.generation))
+    }
 
     /// Whether the file at the path is that of another download. Its bytes may be the same, so they do not tell: both
     /// were about to take the name, and this process ended before it took another one.

@@ -51,8 +51,10 @@ extension DownloadScene {
             users.file(of: row[0] ?? "").map { !origin.isDead($0) } ?? true
         }
         let operations = try database.rows("SELECT id FROM operation WHERE finished_at IS NULL", columns: 1)
+        let moves = try database.rows("SELECT id FROM download WHERE file_moving_to IS NOT NULL", columns: 1)
         let removals = try database.rows("SELECT download FROM storage_task", columns: 1)
         return open.map { "\($0[0] ?? "") \($0[1] ?? "")" } + operations.map { "the operation \($0[0] ?? "")" }
+            + moves.map { "the move of \($0[0] ?? "")" }
             + removals.map { "a removal for \($0[0] ?? "")" } + (try litter(in: database))
             + (receiver.isDead ? [] : deliveries.map { "the delivery \($0[0] ?? "")" })
     }
@@ -69,13 +71,20 @@ extension DownloadScene {
 
     /// A completed file is one version of its origin, byte for byte.
     private func fileFaults(in database: InspectedDatabase) throws -> [String] {
-        let query =
-            "SELECT id, file_path, file_root FROM download WHERE state = 'completed' AND file_expired_at IS NULL"
-        return try database.rows(query, columns: 3).compactMap { row in
+        let query = """
+            SELECT id, file_path, file_root, file_moving_to FROM download
+            WHERE state = 'completed' AND file_expired_at IS NULL
+            """
+        return try database.rows(query, columns: 4).compactMap { row in
             let (id, path, root) = (row[0] ?? "", row[1] ?? "", row[2] ?? "")
-            guard let bytes = FileManager.default.contents(atPath: "\(folder(of: root))/\(path)") else {
+            // Until a move is settled, the file is in one of both places.
+            let found = [path, row[3] ?? path].lazy.compactMap {
+                FileManager.default.contents(atPath: "\(self.folder(of: root))/\($0)")
+            }
+            guard let bytes = found.first else {
                 if root == SecondRoot.name.text, isSecondRootAway { return nil }
-                return users.mayRemoveFile(of: id) ? nil : "\(id) is completed without its file \(path)"
+                return users.mayRemoveFile(of: id)
+                    ? nil : "\(id) is completed without its file \(path) in the root \"\(root)\""
             }
             guard let file = users.file(of: id) else { return nil }
             let isOne = origin.contents(of: file).contains {

@@ -15,8 +15,11 @@ extension Users {
 
     /// Creates a download with a key, or repeats the request of an earlier one, as a client does that saw no answer.
     private func createOnce(_ downloads: DownloadService) async throws {
-        let number = World.current.choices.number(below: keyed.count + 1, .clients)
-        if number == keyed.count { keyed.append(KeyedRequest(try newRequest(), key: "key \(number)")) }
+        var number = World.current.choices.number(below: keyed.count + 1, .clients)
+        if number == keyed.count || keyed[number].isOld {
+            number = keyed.count
+            keyed.append(KeyedRequest(try newRequest(), key: "key \(number)"))
+        }
         let request = keyed[number]
         let new = try prepare(request.request, downloads)
         let replay = IdempotentOperation<[Creation]>(
@@ -104,6 +107,10 @@ struct KeyedRequest {
     let key: String
     /// The id that was answered.
     var answer: String?
+    private let madeAt = World.current.wall
+
+    /// Whether its answer may be forgotten: it is kept for a day, by a clock that may be set by an hour at a time.
+    var isOld: Bool { World.current.wall > madeAt + .seconds(72_000) }
 
     /// - Parameter key: The description of the download too, so that two of one key are found.
     init(_ request: DownloadRequest, key: String) {

@@ -130,7 +130,9 @@ final class Users: @unchecked Sendable {
         guard case .done(.made(let creations)) = outcome, case .created(let download)? = creations.first else { return }
         promises.recordPresent(download.id, revision: download.revision)
         let retention = request.retention.map { "\($0)" } ?? "kept"
-        World.current.note("201 \(download.id.text) for \(request.url.text), \(request.onConflict), \(retention)")
+        World.current.note(
+            "201 \(download.id.text) for \(request.url.text) in \"\(request.root)\", \(request.onConflict), \(retention)"
+        )
     }
 
     private func change(_ downloads: DownloadService) async throws {

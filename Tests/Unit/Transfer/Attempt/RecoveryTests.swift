@@ -166,13 +166,18 @@ struct RecoveryTests {
         }
     }
 
-    @Test func aSecondNameLeftByALinkIsRemoved() async throws {
+    /// - Parameter isPublishing: Whether the download has not waited since.
+    @Test(arguments: [true, false])
+    func aSecondNameLeftByALinkIsRemoved(isPublishing: Bool) async throws {
         try await withRecorded { bench, download, file, checkpointSink in
             bench.folder.hardLink("downloads/file.bin", to: "parts/\(bench.parts[0])")
 
-            let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
+            let outcome =
+                isPublishing
+                ? await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
+                : await bench.engine.finishPlaced(download, checkpointSink: checkpointSink)
 
-            #expect(outcome.file == file)
+            #expect(outcome?.file == file)
             #expect(bench.holds(file))
             #expect(bench.parts.isEmpty)
         }
