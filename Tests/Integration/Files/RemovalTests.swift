@@ -38,6 +38,26 @@ struct RemovalTests {
         }
     }
 
+    /// The other one has recorded the name, and its process has died before it took another.
+    @Test(arguments: [false, true])
+    func aFileWhoseNameAnotherDownloadIsAboutToTakeIsRemovedUnlessItIsThere(isThere: Bool) async throws {
+        let url = "http://a.example/a.bin"
+        let content = Content(size: 1000)
+        let id = try await OrphanedClaim.make(url, in: folder, now: time.now) { first in
+            _ = try await first.complete("a.bin", content, in: folder)
+            // It keeps its inode, so that the other file gets another one.
+            if isThere { folder.rename("downloads/a.bin", to: "elsewhere") }
+            try await first.next(url).publish("a.bin", content, isMoved: isThere, in: folder)
+        }
+
+        try await withService(.with { $0.runsScheduler = false }, folder: folder, time: time) { service in
+            let answer = try await service.request("DELETE", "/downloads/\(id)?delete_file=true")
+
+            #expect(answer.status == 204)
+            #expect(try service.files == (isThere ? ["a.bin"] : []))
+        }
+    }
+
     @Test(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)))
     func aPartFileThatCannotBeRemovedIsRemovedLater() async throws {
         let origin = Origin(Content(size: 2 << 20), script: [.pace(.stall(after: 700_001, until: Signal())), .good])

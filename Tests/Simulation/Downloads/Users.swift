@@ -16,8 +16,8 @@ final class Users: @unchecked Sendable {
     private var numbers: [String: Int] = [:]
     private var requestCount = 0
     private var removed: Set<String> = []
-    /// The files of downloads that may have been ended after they had placed a file, and before that was recorded. The
-    /// service removes it only if it is the recorded inode, and the next process has copies.
+    /// The files of downloads that may have been ended between the place of a file and its record, or while another one
+    /// was about to take the name. The service removes only the recorded inode then, and the next process has copies.
     private var discarded: Set<Int> = []
     /// The files that a download may write over another's.
     private var overwriters: Set<Int> = []
@@ -117,10 +117,13 @@ final class Users: @unchecked Sendable {
         try await markDiscarded(id, downloads)
     }
 
-    /// A call may end the download before it is completed.
+    /// A call may end the download while it, or another one of the same name, is not completed.
     private func markDiscarded(_ id: DownloadID, _ downloads: DownloadService) async throws {
-        guard let file = files[id.text], try await downloads.download(id).download.state != .completed else { return }
-        discarded.insert(file)
+        guard let file = files[id.text] else { return }
+        for other in promises.ids where files[other.text] == file {
+            let state = try? await downloads.download(other).download.state
+            if state != .completed { discarded.insert(file) }
+        }
     }
 
     private func create(_ downloads: DownloadService) async throws {
@@ -129,10 +132,9 @@ final class Users: @unchecked Sendable {
         let outcome = try await downloads.create([new], atomically: false)
         guard case .done(.made(let creations)) = outcome, case .created(let download)? = creations.first else { return }
         promises.recordPresent(download.id, revision: download.revision)
+        let place = "\(request.root.text)/, \(request.onConflict)"
         let retention = request.retention.map { "\($0)" } ?? "kept"
-        World.current.note(
-            "201 \(download.id.text) for \(request.url.text) in \"\(request.root)\", \(request.onConflict), \(retention)"
-        )
+        World.current.note("201 \(download.id.text) for \(request.url.text) in \(place), \(retention)")
     }
 
     private func change(_ downloads: DownloadService) async throws {
