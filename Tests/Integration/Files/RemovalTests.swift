@@ -25,7 +25,8 @@ struct RemovalTests {
             try await engine.withPathLocked(of: file) {
                 _ = try await store.delete(id, force: false, removesFiles: true, expectedRevision: nil, now: time.now)
                 try await poll("a removal that waits for the path", because: .counter) {
-                    engine.locks.waitingCount(for: file.path) == 1
+                    // The janitor looks at finished files after the start, and may wait too.
+                    engine.locks.waitingCount(for: file.path) >= 1
                 }
                 let claim = Claim(id: id, node: "a dead process", epoch: 1)
                 try await OrphanedClaim(store: store, claim: claim, now: time.now).next(url).skip(file)
