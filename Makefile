@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check openapi contract clients bench chaos simulate fuzz deps
+.PHONY: help run test check openapi contract clients bench chaos simulate mutants fuzz deps
 
 help: ## show this
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -34,6 +34,10 @@ chaos: ## kill the service again and again while its webhooks' receivers misbeha
 simulate: ## run lives of the service in a simulated world for an hour
 	@scripts/deps build
 	@scripts/simulate
+
+mutants: ## take protections out of the code, and see that tests miss each of them; hours
+	@scripts/deps build
+	@scripts/mutants
 
 fuzz: ## give the readers inputs that libFuzzer makes, a minute each
 	@scripts/fuzz
