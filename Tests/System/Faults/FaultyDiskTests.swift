@@ -125,6 +125,22 @@ struct FaultyDiskTests {
         try await scene.end()
     }
 
+    /// It is flushed before it gets its name: after a power cut it could be empty otherwise.
+    @Test func aGetWhoseStateFileCannotBeFlushedFetchesNothing() async throws {
+        let folder = TemporaryFolder()
+        let faults = CallFaults()
+        faults.fail(.sync, EIO, once: false, on: ".json.tmp")
+        let origin = Origin(Content(size: 300_000))
+        defer { origin.stop() }
+
+        let get = ["get", "-d", folder.path, origin.url("/a.bin")]
+        let result = try await CommandRun.result(of: get, environment: try faults.environment)
+
+        #expect(faults.hasFailed(.sync))
+        #expect(result.exitCode == 74)
+        #expect(origin.requests.isEmpty)
+    }
+
     @Test func aCommitThatCannotBeMadeDurableStopsTheService() async throws {
         let folder = TemporaryFolder()
         let faults = CallFaults()
