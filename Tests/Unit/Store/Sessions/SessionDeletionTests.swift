@@ -56,6 +56,26 @@ import Testing
         guard case .deleted = try await delete(expecting: 1) else { throw Unexpected(what: "not deleted") }
     }
 
+    /// Neither of an earlier one nor of one that is still to come.
+    @Test(arguments: [1, 3] as [Int64])
+    func aSessionOfAnotherRevisionIsNotChanged(_ expected: Int64) async throws {
+        _ = try await setUp(SessionSettings(maxConcurrent: 1))
+        _ = try await setUp(SessionSettings(maxConcurrent: 2))
+
+        let changed = try await fixture.store.changeSession(
+            name,
+            seals: false,
+            expectedRevision: expected,
+            now: Fixture.now
+        ) { _ in
+            SessionSettings(maxConcurrent: 3)
+        }
+
+        guard case .unexpected(let session?) = changed else { throw Unexpected(what: "changed") }
+        #expect(session.revision == 2)
+        #expect(try await fixture.store.session(name)?.session.settings.maxConcurrent == 2)
+    }
+
     /// A reported epoch is not reported again.
     @Test func aSessionThatIsMadeAgainContinuesItsEpochs() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
