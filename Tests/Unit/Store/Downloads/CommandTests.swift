@@ -60,11 +60,13 @@ import Testing
         }
     }
 
-    @Test func anotherRevisionIsRefused() async throws {
+    /// An earlier one is that of a client that has not seen the last change.
+    @Test(arguments: [-1, 1] as [Int64])
+    func anotherRevisionIsRefused(_ difference: Int64) async throws {
         let old = try await fixture.make()
         let before = try fixture.row(old.id)
 
-        let outcome = try await fixture.command(old.id, .pause, expectedRevision: old.revision + 1)
+        let outcome = try await fixture.command(old.id, .pause, expectedRevision: old.revision + difference)
         guard case .failure(.revisionMismatch(let current)) = outcome else { throw Unexpected(what: "\(outcome)") }
         #expect(current == old)
         #expect(try fixture.row(old.id) == before)

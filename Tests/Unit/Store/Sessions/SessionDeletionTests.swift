@@ -76,6 +76,23 @@ import Testing
         #expect(try await fixture.store.session(name)?.session.settings.maxConcurrent == 2)
     }
 
+    @Test(arguments: [.absent, .revision(1), .revision(3)] as [SessionExpectation])
+    func aSessionThatIsNotTheExpectedOneIsNotReplaced(_ expectation: SessionExpectation) async throws {
+        _ = try await setUp(SessionSettings(maxConcurrent: 1))
+        _ = try await setUp(SessionSettings(maxConcurrent: 2))
+
+        let replaced = try await fixture.store.setUpSession(
+            name,
+            SessionSettings(maxConcurrent: 3),
+            expecting: expectation,
+            now: Fixture.now
+        )
+
+        guard case .unexpected(let session?) = replaced else { throw Unexpected(what: "replaced") }
+        #expect(session.revision == 2)
+        #expect(try await fixture.store.session(name)?.session.settings.maxConcurrent == 2)
+    }
+
     /// A reported epoch is not reported again.
     @Test func aSessionThatIsMadeAgainContinuesItsEpochs() async throws {
         try await fixture.done(fixture.make(session: "s").id, .cancel)
