@@ -18,6 +18,7 @@ struct ProxyTransferTests {
         _ scheme: ProxyServer.Scheme,
         login: String = "",
         content: Content = Content(size: 1000),
+        script: [Behaviour] = [.good],
         destinations: DestinationPolicy = .any,
         exceptions: [ProxyRules.Exception] = [],
         _ body: (Bench) async throws -> Void
@@ -28,7 +29,7 @@ struct ProxyTransferTests {
             $0.proxies = rules
             $0.destinations = destinations
         }
-        try await withBench(content, settings: settings) { try await body($0) }
+        try await withBench(content, script: script, settings: settings) { try await body($0) }
     }
 
     @Test(arguments: [ProxyServer.Scheme.http, .socks5h])
@@ -210,6 +211,18 @@ struct ProxyTransferTests {
 
             #expect(outcome.errorCode == .destinationForbidden)
             #expect(stub.targets.isEmpty)
+        }
+    }
+
+    /// Only the proxy knows the address of a name, so nothing but the port can be checked here.
+    @Test func aRedirectLeadsToNoPortOfAnotherServiceThroughTheOperatorsProxy() async throws {
+        let stub = ProxyStub(.http)
+        let script: [Behaviour] = [.redirect(to: "http://a.invalid:6379/")]
+        try await Self.withProxy(stub, .http, script: script, destinations: .publicOnly(allowances: [])) { bench in
+            let outcome = await bench.attempt(try bench.assignment("http://a.invalid:\(bench.origin.port)/f"))
+
+            #expect(outcome.errorCode == .destinationForbidden)
+            #expect(stub.targets == ["a.invalid:\(bench.origin.port)"])
         }
     }
 
