@@ -35,7 +35,7 @@ simulate: ## run lives of the service in a simulated world for an hour
 	@scripts/deps build
 	@scripts/simulate
 
-mutants: ## take protections out of the code, and see that tests miss each of them; hours
+mutants: ## take protections out of the code, and see that tests miss each of them; an hour
 	@scripts/deps build
 	@scripts/mutants
 
