@@ -29,8 +29,8 @@ public struct TimeSource: Sendable {
         try await sleep(until: elapsed + duration)
     }
 
-    /// Sleeps until ``elapsed`` is `instant`. Whoever starts a task for the wait takes the instant before: the time
-    /// until the task runs is then part of the wait.
+    /// Sleeps until ``elapsed`` is `instant`. A caller that starts a task for the wait computes the instant before it
+    /// starts the task. The time until the task runs is then part of the wait.
     public func sleep(until instant: Duration) async throws {
         try await wakeUp(instant)
     }

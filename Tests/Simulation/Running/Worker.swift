@@ -12,7 +12,8 @@ struct Worker: ParsableCommand {
     var seeds: [UInt64]
 
     func run() throws {
-        // The thread that has started it takes no signals, and a process takes over the mask of its parent.
+        // The parent starts this process from a thread that blocks signals, and a process inherits the mask. Without
+        // this, SIGTERM would not end it.
         var none = sigset_t()
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
