@@ -64,7 +64,11 @@ let package = Package(
             dependencies: ["CMicroHTTPD", "CZlib", httpTypes],
             swiftSettings: swiftSettings
         ),
-        .target(name: "Store", dependencies: ["Core", "HTTPFields", grdb, sqlite], swiftSettings: safeSettings),
+        .target(
+            name: "Store",
+            dependencies: ["Core", "HTTPFields", "Linux", grdb, sqlite],
+            swiftSettings: safeSettings
+        ),
         .target(
             name: "Transfer",
             dependencies: ["Core", "Curl", "HTTPFields", "Linux", "TransferRules", crypto],

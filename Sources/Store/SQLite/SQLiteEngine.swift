@@ -1,4 +1,5 @@
 import GRDB
+import Linux
 
 /// A database file, with one connection that writes and others that read.
 final class SQLiteEngine: StoreEngine {
@@ -16,6 +17,21 @@ final class SQLiteEngine: StoreEngine {
         writer = try SQLiteConnection.openWriter(path: path) { queue in
             if try queue.read({ try !$0.tableExists("event") }) { try beforeFirst() }
             try Migrations.run(on: queue)
+        }
+        try Self.makeNamesDurable(beside: path)
+    }
+
+    /// Flushes the folder of the file. It holds the name of the write-ahead log, which exists from here on until the
+    /// writer's connection ends.
+    ///
+    /// SQLite flushes the folder once, when it makes the log, and ignores an error of that flush (`unixSync`). Without
+    /// its name the log is lost at a power failure, and with it each commit since the last checkpoint.
+    private static func makeNamesDurable(beside path: String) throws(StoreError) {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        do {
+            try Directory(path: folder).synchronize()
+        } catch {
+            throw .cannotOpen("the names of its files cannot be made durable in '\(folder)': \(error.message)")
         }
     }
 

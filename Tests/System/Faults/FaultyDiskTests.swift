@@ -141,6 +141,29 @@ struct FaultyDiskTests {
         #expect(origin.requests.isEmpty)
     }
 
+    /// SQLite makes the write-ahead log at each start, and ignores a failed flush of its name. A power failure would
+    /// take the log, and with it each download that was answered 201.
+    @Test func aDataFolderThatCannotBeFlushedEndsTheStart() async throws {
+        let folder = TemporaryFolder()
+        let faults = CallFaults()
+        let arguments = ["--min-free-bytes", "0"]
+        var service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+        #expect(try await service.terminate() == 0)
+        faults.fail(.sync, EIO, once: false, on: "\(folder.path)$")
+
+        let error = await #expect(throws: ServiceDied.self) {
+            try await ServiceProcess(
+                dataFolder: folder.path,
+                arguments: arguments,
+                environment: try faults.environment
+            )
+        }
+        #expect(faults.hasFailed(.sync))
+        #expect(try #require(error).log.contains("cannot be made durable"))
+        service = try await ServiceProcess(dataFolder: folder.path, arguments: arguments)
+        #expect(try await service.terminate() == 0)
+    }
+
     @Test func aCommitThatCannotBeMadeDurableStopsTheService() async throws {
         let folder = TemporaryFolder()
         let faults = CallFaults()

@@ -3,8 +3,9 @@
 // While the folder that FAULTS_FOLDER names holds a file called as a fault is (sync, pwrite, pread, allocate, truncate,
 // create, mkdir, link, unlink, rename, socket, connect), that call fails on each file whose path has a text in it. The
 // file's words: the error's number, the number of the call that is to fail or "always", and the text, or several with "|"
-// between them. Calls are counted from when the file is there. A fault that comes at one call takes its file away; one
-// that always comes leaves a file "<fault>.hit" beside it. An error of 0 holds the call up until the file is gone.
+// between them; a text with "$" at its end is the end of the path. Calls are counted from when the file is there. A
+// fault that comes at one call takes its file away; one that always comes leaves a file "<fault>.hit" beside it. An
+// error of 0 holds the call up until the file is gone.
 //
 // FAULT_AT, where it is set, is the number of one call among all of them on files whose path has FAULT_PATH in it, those
 // that open a file to read it among them. Where FAULT_KIND is set too, only calls of that kind count. They are counted
@@ -120,6 +121,14 @@ static int is_the_one(const char *fault, int file, const char *name) {
     return 0;
 }
 
+// Whether a path has a word of an order in it, or ends with it if the word ends with "$".
+static int matches(const char *path, const char *word) {
+    size_t path_length = strlen(path), length = strlen(word);
+    if (length == 0 || word[length - 1] != '$') return strstr(path, word) != NULL;
+    length--;
+    return path_length >= length && strncmp(path + path_length - length, word, length) == 0;
+}
+
 // Whether a call is to fail; errno says how.
 static int fails(const char *fault, int file, const char *name) {
     int saved = errno;
@@ -145,7 +154,7 @@ static int fails(const char *fault, int file, const char *name) {
     for (char *rest = text; !is_meant;) {
         char *word = strsep(&rest, "|");
         if (word == NULL) goto end;
-        is_meant = strstr(path, word) != NULL;
+        is_meant = matches(path, word);
     }
     if (strcmp(when, "always") != 0) {
         result = number_of_call(fault) == atoi(when) && NEXT(unlink)(order) == 0;
