@@ -44,7 +44,7 @@ extension DownloadScene {
             columns: 2
         )
         let deliveries = try database.rows(
-            "SELECT id || ' ' || state FROM delivery WHERE state IN ('pending', 'in_flight')",
+            "SELECT id || ' ' || state FROM delivery WHERE finished_at IS NULL",
             columns: 1
         )
         let open = downloads.filter { row in
