@@ -101,7 +101,7 @@ public final class API: Sendable {
     }
 
     /// The paths of health checks. The server answers them under any load.
-    public static let vitalPaths: Set<String> = Set(Route.probes.map(\.template))
+    public static let vitalPaths: Set<String> = Set(Route.healthChecks.map(\.template))
 
     /// Responds to an admitted request.
     func respond(

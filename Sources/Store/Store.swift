@@ -5,9 +5,9 @@ public typealias EventEncoder = @Sendable (Event, EventForm) -> [UInt8]
 
 /// All persistent data: downloads, their segments, sessions, events and deliveries.
 ///
-/// No SQL, row or transaction leaves this target. Every call is atomic. A call that writes returns once its data is
-/// durable. A write of a worker names its ``Claim``, and returns ``FencedResult/lost`` if the claim is stale. Time is a
-/// parameter.
+/// No SQL, row or transaction leaves this target. Every call is atomic, but for the release of many deliveries. A call
+/// that writes returns once its data is durable. A write of a worker names its ``Claim``, and returns
+/// ``FencedResult/lost`` if the claim is stale. Time is a parameter.
 ///
 /// A call throws ``StoreError`` if the disk or the database fails.
 public final class Store: Sendable {

@@ -167,7 +167,7 @@ extension Route {
 
     /// The paths of health checks. They are served under any load, and are not logged, because they are requested every
     /// few seconds.
-    static let probes = [
+    static let healthChecks = [
         // Health checkers may add query parameters, which are ignored.
         Route(
             "/livez",
@@ -184,7 +184,7 @@ extension Route {
     ]
 
     private static let open =
-        probes + [
+        healthChecks + [
             Route(
                 "/",
                 access: .open,

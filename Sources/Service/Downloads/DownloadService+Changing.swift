@@ -35,7 +35,7 @@ extension DownloadService {
         }
         return try outcome.map { outcome in
             let result = try outcome.get()
-            recordDue(result.download)
+            announceDue(result.download)
             if patch.edit[\.rateBytesPerSecond] != nil { running.updateRate(of: result.download) }
             stopWorker(of: result.download.id, stoppedEpoch: result.stoppedEpoch)
             return view(of: result.download)

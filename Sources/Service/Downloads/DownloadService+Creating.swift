@@ -35,16 +35,16 @@ extension DownloadService {
             queueLimit: settings.queueLimit,
             now: now
         )
-        if case .done(.made(let creations)) = outcome { recordDue(creations) }
+        if case .done(.made(let creations)) = outcome { announceDue(creations) }
         return outcome
     }
 
-    private func recordDue(_ creations: [Creation]) {
+    private func announceDue(_ creations: [Creation]) {
         let due = creations.compactMap { creation -> Timestamp? in
             guard case .created(let download) = creation else { return nil }
             return download.times.nextAttemptAt ?? download.times.deadlineAt
         }
-        if let first = due.min() { running.recordDue(first) }
+        if let first = due.min() { running.announceDue(first) }
     }
 }
 

@@ -5,8 +5,8 @@ import Transfer
 /// Stops workers after a commit that made their claims stale. ``StorageCleaner`` removes what they leave.
 extension DownloadService {
     /// Tells the scheduler when the download is next due.
-    func recordDue(_ download: Download) {
-        running.recordDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
+    func announceDue(_ download: Download) {
+        running.announceDue(min(download.times.nextAttemptAt ?? download.times.deadlineAt, download.times.deadlineAt))
     }
 
     /// Stops a worker whose claim is stale. The caller does not wait for its end, because the change is committed.

@@ -81,7 +81,7 @@ extension DownloadService {
             acted.changed += outcome.results.count
             acted.unchanged += outcome.unchanged
             acted.refused += outcome.refused
-            for result in outcome.results { recordDue(result.download) }
+            for result in outcome.results { announceDue(result.download) }
             stopWorkers(of: outcome.results)
         }
         return acted

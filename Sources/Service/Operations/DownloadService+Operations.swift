@@ -72,7 +72,7 @@ extension DownloadService {
         let duration = clock.now - start
         guard let step else { return duration }
         if batch.operation.request.action != .delete {
-            for result in step.results { recordDue(result.download) }
+            for result in step.results { announceDue(result.download) }
         }
         stopWorkers(of: step.results)
         return duration

@@ -69,7 +69,7 @@ public final class RunningDownloads: Sendable {
             return (state.pause.deferral == nil) != (pause == nil)
         }
         guard isChange else { return false }
-        if pause == nil { recordDue(now) } else { _ = stopAll() }
+        if pause == nil { announceDue(now) } else { _ = stopAll() }
         return true
     }
 
@@ -193,7 +193,7 @@ public final class RunningDownloads: Sendable {
     }
 
     /// Tells the scheduler about a due instant. Only the earliest unread instant is kept.
-    func recordDue(_ time: Timestamp) {
+    func announceDue(_ time: Timestamp) {
         let isEarliest = state.withLock { state in
             if let due = state.due, due <= time { return false }
             state.due = time

@@ -62,14 +62,14 @@ public actor Scheduler: Service {
         for claimed in left { start(claimed) }
         running.recordRecovered()
         await sweepAndSetTimer()
-        if await hasWaitingForSpace() { watchSpace() }
+        if await releaseSpace() { watchSpace() }
         await claims.run()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
             }
             group.addTask {
-                for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.recordDue() }
+                for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.setTimer() }
             }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
             group.cancelAll()
@@ -201,12 +201,13 @@ public actor Scheduler: Service {
         spaceWatch = Task { [time] in
             repeat {
                 guard (try? await time.sleep(for: Self.spaceInterval)) != nil else { return }
-            } while await isSpaceStillAwaited()
+            } while await checkSpace()
         }
     }
 
-    private func isSpaceStillAwaited() async -> Bool {
-        let isAwaited = await hasWaitingForSpace()
+    /// - Returns: Whether space must be looked for again.
+    private func checkSpace() async -> Bool {
+        let isAwaited = await releaseSpace()
         await claims.run()
         // Another download may have started to wait in the meantime.
         if isAwaited || engine.isSpaceShort { return true }
@@ -215,7 +216,9 @@ public actor Scheduler: Service {
     }
 
     /// Queues downloads that wait for space, as many as fit.
-    private func hasWaitingForSpace() async -> Bool {
+    ///
+    /// - Returns: Whether a download or the queue still waits.
+    private func releaseSpace() async -> Bool {
         engine.clearAwaited()
         do {
             var isAwaited = false
@@ -259,7 +262,7 @@ public actor Scheduler: Service {
         if clock.wasSetBack(now: time.now, elapsed: time.elapsed) { isSetBack = true }
     }
 
-    private func recordDue() async {
+    private func setTimer() async {
         checkClock()
         if let due = running.removeDue() { await timer.set(for: due) }
     }

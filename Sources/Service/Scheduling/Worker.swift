@@ -66,7 +66,7 @@ final class Worker: Sendable {
             let assignment = try assignment(claimed)
             return await engine.attempt(assignment, checkpointSink: checkpointSink, meter: meter, rate: rate, log: log)
         } catch {
-            return .interrupted(error, madeProgress: false)
+            return .unpublished(error, madeProgress: false)
         }
     }
 
@@ -106,7 +106,7 @@ final class Worker: Sendable {
         case .published:
             ending.madeProgress = true
             return await record(.completed, ending)
-        case .interrupted(let interruption, let madeProgress):
+        case .unpublished(let interruption, let madeProgress):
             ending.madeProgress = madeProgress
             return await settle(interruption, ending)
         }
@@ -254,7 +254,7 @@ final class Worker: Sendable {
     private func deferClaims(of authority: String, until: Timestamp) async {
         try? await store.deferClaims(authority, until: until)
         running.hostDeferrals.record(authority, until: until)
-        running.recordDue(until)
+        running.announceDue(until)
     }
 
     /// Defers a download whose host accepts no request now.
@@ -308,7 +308,7 @@ final class Worker: Sendable {
     }
 
     private func report(_ download: Download, _ outcome: ClaimOutcome) {
-        if let due = download.times.nextAttemptAt { running.recordDue(due) }
+        if let due = download.times.nextAttemptAt { running.announceDue(due) }
         var metadata: Logger.Metadata = [
             "download.id": "\(download.id)", "download.state": "\(download.state.rawValue)",
         ]

@@ -17,6 +17,9 @@ extension Transaction {
     }
 
     /// Writes the parts of the row that differ from `old`, the value that the writer read or wrote last.
+    ///
+    /// It writes the row alone, for a claim and the progress of its worker. ``write(_:over:at:)`` is for all other
+    /// changes.
     func update(_ old: Download, to download: Download) throws {
         _ = takeLoaded(old.id)
         var changed = 0

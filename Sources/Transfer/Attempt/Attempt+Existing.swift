@@ -64,7 +64,7 @@ extension Attempt {
     }
 
     private func skipFile(named name: FileName) async throws(AttemptInterruption) -> PublishedFile? {
-        try await files.keep(
+        try await files.recordExisting(
             name,
             expecting: download.request.expected,
             algorithms: algorithms,
@@ -104,7 +104,7 @@ extension Attempt {
         existing.known = nil
         var source = known.source
         source.status = existing.notModified ?? source.status
-        return try await files.keep(file, of: download, checkpoint(source), checkpointSink)
+        return try await files.recordExisting(file, of: download, checkpoint(source), checkpointSink)
     }
 
     private func checkpoint(_ source: Download.Source) -> Checkpoint {

@@ -7,15 +7,15 @@ public indirect enum AttemptOutcome: Sendable {
     /// The file is durable at its final path.
     case published(PublishedFile)
     /// `madeProgress` is true if the attempt made new bytes durable.
-    case interrupted(AttemptInterruption, madeProgress: Bool)
+    case unpublished(AttemptInterruption, madeProgress: Bool)
 
     init(_ interruption: AttemptInterruption, madeProgress: Bool) {
-        self = .interrupted(interruption, madeProgress: madeProgress)
+        self = .unpublished(interruption, madeProgress: madeProgress)
     }
 
     /// Whether the disk of the root failed.
     var isOfDisk: Bool {
-        guard case .interrupted(.source(.failed(let failure)), _) = self else { return false }
+        guard case .unpublished(.source(.failed(let failure)), _) = self else { return false }
         return failure.failureClass == .io
     }
 }

@@ -68,7 +68,7 @@ final class FolderFiles: FinishedFiles {
 
 /// The calls of an attempt.
 extension FolderFiles {
-    func keep(
+    func recordExisting(
         _ name: FileName,
         expecting expected: Expected,
         algorithms: [DigestAlgorithm],
@@ -77,16 +77,16 @@ extension FolderFiles {
         _ checkpointSink: any CheckpointSink
     ) async throws(AttemptInterruption) -> PublishedFile? {
         try await Publisher(files: self, checkpointSink: checkpointSink)
-            .keep(name, expecting: expected, algorithms: algorithms, of: download, checkpoint)
+            .recordExisting(name, expecting: expected, algorithms: algorithms, of: download, checkpoint)
     }
 
-    func keep(
+    func recordExisting(
         _ file: PublishedFile,
         of download: Download,
         _ checkpoint: Checkpoint,
         _ checkpointSink: any CheckpointSink
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        try await Publisher(files: self, checkpointSink: checkpointSink).keep(file, of: download, checkpoint)
+        try await Publisher(files: self, checkpointSink: checkpointSink).recordExisting(file, of: download, checkpoint)
     }
 
     func publish(

@@ -11,7 +11,7 @@ extension Publisher {
     /// Records the file with this name as the download's, if it has the expected size and digests.
     ///
     /// - Returns: nil if it is missing or another one.
-    func keep(
+    func recordExisting(
         _ name: FileName,
         expecting expected: Expected,
         algorithms: [DigestAlgorithm],
@@ -28,14 +28,14 @@ extension Publisher {
     }
 
     /// Keeps the expected file instead of a finished part, if the download may skip.
-    func keep(
+    func recordExisting(
         _ name: FileName,
         insteadOf part: VerifiedPart,
         of download: Download,
         _ checkpoint: Checkpoint
     ) async throws(AttemptInterruption) -> PublishedFile? {
         guard download.request.onConflict == .skip, download.request.expected.namesOneFile else { return nil }
-        return try await keep(
+        return try await recordExisting(
             name,
             expecting: download.request.expected,
             algorithms: part.digests.map(\.algorithm),
@@ -47,7 +47,7 @@ extension Publisher {
     /// Records a file that an earlier download fetched as that of this download too.
     ///
     /// - Returns: nil if it has changed since.
-    func keep(
+    func recordExisting(
         _ file: PublishedFile,
         of download: Download,
         _ checkpoint: Checkpoint

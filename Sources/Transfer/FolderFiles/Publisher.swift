@@ -3,8 +3,8 @@ import HTTPFields
 import Linux
 import TransferRules
 
-/// Publishes a finished part file. A crash at any step neither loses the file nor shows an incomplete one. The order
-/// is: flush the bytes, record the coming move, move the file, flush the folder.
+/// Publishes a finished part file. A crash at any step neither loses the file nor shows an incomplete one. The bytes
+/// are durable before it begins. The order is: record the coming move, move the file, flush the folder.
 ///
 /// The caller then records the completion.
 struct Publisher {
@@ -37,14 +37,18 @@ struct Publisher {
                 digests: part.digests,
                 identity: part.identity
             )
-            if number == 0, let kept = try await keep(name, insteadOf: part, of: download, checkpoint) { return kept }
+            if number == 0, let kept = try await recordExisting(name, insteadOf: part, of: download, checkpoint) {
+                return kept
+            }
             guard try await mappingSinkErrors({ try await checkpointSink.publish(file, checkpoint) }) else {
                 // The other download may be about to publish the expected file.
                 if number == 0, download.request.onConflict == .skip { break }
                 continue
             }
             if try await move(part.name, to: destination, name.value, file.path, download) { return file }
-            if number == 0, let kept = try await keep(name, insteadOf: part, of: download, checkpoint) { return kept }
+            if number == 0, let kept = try await recordExisting(name, insteadOf: part, of: download, checkpoint) {
+                return kept
+            }
         }
         throw .failed(Self.noName)
     }

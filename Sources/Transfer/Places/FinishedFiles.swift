@@ -39,7 +39,7 @@ protocol FinishedFiles: AnyObject, Sendable {
     ///
     /// - Parameter algorithms: The digests that the record shall have.
     /// - Returns: nil if it is missing or another one.
-    func keep(
+    func recordExisting(
         _ name: FileName,
         expecting expected: Expected,
         algorithms: [DigestAlgorithm],
@@ -50,7 +50,7 @@ protocol FinishedFiles: AnyObject, Sendable {
     /// Records a file that an earlier download fetched as that of this download too (`on_conflict`: `if_newer`).
     ///
     /// - Returns: nil if it has changed since.
-    func keep(
+    func recordExisting(
         _ file: PublishedFile,
         of download: Download,
         _ checkpoint: Checkpoint,

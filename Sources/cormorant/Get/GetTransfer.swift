@@ -27,15 +27,15 @@ struct GetTransfer {
             case .published(let file):
                 await checkpointSink.end()
                 return .saved(file)
-            case .interrupted(.stopped, _), .interrupted(.lost, _):
+            case .unpublished(.stopped, _), .unpublished(.lost, _):
                 return await finish(.interrupted)
-            case .interrupted(.unrecorded(let error), _):
+            case .unpublished(.unrecorded(let error), _):
                 return .unrecorded("\(error)")
-            case .interrupted(.source(.failed(let failure)), let madeProgress):
+            case .unpublished(.source(.failed(let failure)), let madeProgress):
                 checkpointSink.record(failure.error, isSuspect: failure.isSuspect)
                 history.record(failure, madeProgress: madeProgress, at: time.now)
                 if let outcome = await follow(failure, history) { return outcome }
-            case .interrupted(.source(.deferred(let wait)), _):
+            case .unpublished(.source(.deferred(let wait)), _):
                 let delay = wait.delay(at: time.now, random: Double.random(in: 0..<1))
                 guard await pause(for: delay, why: "The host allows no more requests now.") else {
                     return await finish(.interrupted)

@@ -100,13 +100,13 @@ struct RunningDownloadsTests {
     @Test(arguments: [[5], [1, 2, 3], [3, 1, 2], Array(1...2000), Array((1...2000).reversed())] as [[Int64]])
     func theEarliestDueInstantIsKeptHoweverManyFollow(_ seconds: [Int64]) async throws {
         let start = ManualTime().now
-        for second in seconds { running.recordDue(start + .seconds(second)) }
+        for second in seconds { running.announceDue(start + .seconds(second)) }
         var changes = running.dueChanges.makeAsyncIterator()
 
         #expect(await changes.next() != nil)
         #expect(running.removeDue() == start + .seconds(try #require(seconds.min())))
         #expect(running.removeDue() == nil)
-        running.recordDue(start + .seconds(9000))
+        running.announceDue(start + .seconds(9000))
         #expect(await changes.next() != nil)
         #expect(running.removeDue() == start + .seconds(9000))
     }

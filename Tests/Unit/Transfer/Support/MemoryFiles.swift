@@ -101,7 +101,7 @@ final class MemoryFiles: FinishedFiles {
         has(file) ? file : nil
     }
 
-    func keep(
+    func recordExisting(
         _ name: FileName,
         expecting expected: Expected,
         algorithms: [DigestAlgorithm],
@@ -112,7 +112,7 @@ final class MemoryFiles: FinishedFiles {
         nil
     }
 
-    func keep(
+    func recordExisting(
         _ file: PublishedFile,
         of download: Download,
         _ checkpoint: Checkpoint,

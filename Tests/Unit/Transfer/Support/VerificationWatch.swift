@@ -66,7 +66,7 @@ extension AttemptOutcome {
     }
 
     var failure: TransferFailure? {
-        if case .interrupted(.source(.failed(let failure)), _) = self { failure } else { nil }
+        if case .unpublished(.source(.failed(let failure)), _) = self { failure } else { nil }
     }
 
     var errorCode: DownloadError.Code? { failure?.error.code }
@@ -75,23 +75,23 @@ extension AttemptOutcome {
 
     var madeProgress: Bool {
         switch self {
-        case .interrupted(.source, let madeProgress),
-            .interrupted(.unrecorded, let madeProgress):
+        case .unpublished(.source, let madeProgress),
+            .unpublished(.unrecorded, let madeProgress):
             madeProgress
-        case .published, .interrupted: false
+        case .published, .unpublished: false
         }
     }
 
     var isUnrecorded: Bool {
-        if case .interrupted(.unrecorded, _) = self { true } else { false }
+        if case .unpublished(.unrecorded, _) = self { true } else { false }
     }
 
     var isStopped: Bool {
-        if case .interrupted(.stopped, _) = self { true } else { false }
+        if case .unpublished(.stopped, _) = self { true } else { false }
     }
 
     var isLost: Bool {
-        if case .interrupted(.lost, _) = self { true } else { false }
+        if case .unpublished(.lost, _) = self { true } else { false }
     }
 }
 
