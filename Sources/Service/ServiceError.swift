@@ -91,7 +91,7 @@ extension ServiceError {
     init(_ error: StoreError) {
         switch error {
         case .full: self = .insufficientStorage
-        case .busy: self = .overloaded
+        case .unavailable: self = .overloaded
         case .closed: self = .draining
         case .outcomeUnknown: self = .outcomeUnknown
         case .quotaExceeded: self = .quotaExceeded

@@ -38,11 +38,7 @@ public final class Store: Sendable {
         reportUnreadable: @escaping @Sendable (UnreadableDownload) -> Void = { _ in },
         reportUnreadableEvent: @escaping @Sendable (UnreadableEvent) -> Void = { _ in }
     ) throws {
-        let engine: any StoreEngine
-        switch location {
-        case .file(let path, let reserve):
-            engine = try SQLiteEngine(path: path, reserve: reserve, beforeFirst: beforeFirst)
-        }
+        let engine = try location.open(beforeFirst)
         let reader = try engine.openReader()
         doubtAtOpening = try engine.openDoubt(reader)
         unreadable = UnreadableRows(report: reportUnreadable)
@@ -58,6 +54,7 @@ public final class Store: Sendable {
         readers = Readers(
             first: reader,
             open: { try engine.openReader() },
+            isLocal: engine.isLocal,
             recordDamage: { [writer] in writer.stopWriting($0) }
         )
     }
@@ -80,10 +77,9 @@ public final class Store: Sendable {
     }
 }
 
-/// The database that holds the store's data.
-public enum StoreLocation: Sendable {
-    /// A file of SQLite. Its folder must exist and be used by no other process.
-    ///
-    /// - Parameter reserve: Disk space that is released when the disk is full.
-    case file(String, reserve: StoreReserve = .none)
+/// The database that holds the store's data. Each engine says how its databases are named
+/// (``file(_:reserve:)``).
+public struct StoreLocation: Sendable {
+    /// - Parameter beforeFirst: Called before the first table is created. If it throws, the database stays empty.
+    let open: @Sendable (_ beforeFirst: () throws -> Void) throws -> any StoreEngine
 }

@@ -47,7 +47,7 @@ extension ExitStatus {
         // These occurred while the service ran. Damage at the start is reported by `Application`.
         case .cannotOpen, .full, .outcomeUnknown, .failed, .corrupt, .unreadable, .unreadableDownloads:
             self = .inputOutput
-        case .busy: self = .unavailable
+        case .unavailable: self = .unavailable
         case .refused, .misuse, .closed, .quotaExceeded: self = .software
         }
     }

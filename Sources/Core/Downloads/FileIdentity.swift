@@ -49,7 +49,7 @@ public enum FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The numbers by which a file system finds a file: those of the volume and of the file on it.
+/// Two numbers by which a root finds a file: those of the volume and of the file on it, in a folder.
 ///
 /// They save a comparison of bytes and prove nothing: they may change with a restart of the machine, in a restored
 /// folder, and may be reused for another file. Only the root that gave them reads them.

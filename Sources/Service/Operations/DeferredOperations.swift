@@ -47,7 +47,7 @@ final class DeferredOperations: Sendable {
         switch error {
         case StoreError.full, ServiceError.insufficientStorage: "the disk of the database is full"
         case StoreError.failed(let detail): "the database failed: \(detail)"
-        case StoreError.busy: "the database is locked by another process"
+        case let error as StoreError where error.isTemporary: "\(error)"
         default: "\(error)"
         }
     }

@@ -77,15 +77,16 @@ public actor Scheduler: Service {
         await stop()
     }
 
-    /// Runs the recovery as soon as the disk has space for its records. Until then clients can only read.
+    /// Runs the recovery as soon as the database takes its records: a disk may be full. Until then clients can only
+    /// read.
     ///
     /// - Returns: The downloads whose publishing must be finished; nil if the service stops first.
     private func adopt() async throws -> [ClaimedDownload]? {
         while true {
             do {
                 return try await recovery.run(node: node, now: time.now)
-            } catch let error as StoreError where error == .full || error == .busy {
-                logger.error("recovery deferred: the disk is full", metadata: ["error": "\(error)"])
+            } catch let error as StoreError where error.isTemporary {
+                logger.error("recovery deferred", metadata: ["error": "\(error)"])
                 let slept: Void? = await cancelWhenGracefulShutdown { [time] in
                     try? await time.sleep(for: Self.recoveryRetryInterval)
                 }

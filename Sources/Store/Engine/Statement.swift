@@ -1,7 +1,8 @@
 /// An SQL text and the values of its parameters.
 ///
-/// The text is the same for every engine. A parameter is `?`, or `?1`, `?2`… where a value is used twice. The few words
-/// that differ between databases are those of ``Dialect``.
+/// The text is the same for every engine. A parameter is `?`, or `?1`, `?2`… where a value is used twice. Its type is
+/// that of its value: an integer has 64 bits, whatever it is added to. The few words that differ between databases are
+/// those of ``Dialect``.
 struct Statement {
     var sql: String
     var values: [SQLValue]

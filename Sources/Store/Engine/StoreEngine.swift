@@ -1,6 +1,12 @@
 /// A database that the store keeps its records in. The store and its rules are the same above every engine
 /// (docs/decisions/0062).
+///
+/// One process at a time uses a database. A file is held by the lock of its data folder. An engine whose database has
+/// no folder holds a lock there for its whole life.
 protocol StoreEngine: AnyObject, Sendable {
+    /// Whether a row is found by its key within microseconds, so that a caller may do it on its own thread.
+    var isLocal: Bool { get }
+
     /// Runs `body` in the transaction of the only writer. Blocks, so it is called on the writer's thread.
     ///
     /// - Parameter body: Returns whether to commit. If it returns false or throws, nothing is written.

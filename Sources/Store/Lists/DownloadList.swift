@@ -145,7 +145,7 @@ struct DownloadList {
         return walked.enclosed("SELECT w.row, w.id, w.key, d.state FROM (", ") w")
             + Statement("{ordered} JOIN download d ON d.row = w.row \(readableClause)", readable.values)
             + .all(remaining(source, group))
-            + Statement("LIMIT ?", [limit])
+            + Statement("\(keptOrder(group, of: "w.")) LIMIT ?", [limit])
     }
 
     private func walked(
@@ -160,6 +160,14 @@ struct DownloadList {
                 + Statement("\(group.orderClause(order)) LIMIT ?", [limit])
         }
         return (source ?? groupSource(group)).walk(after: position, order, limit: limit)
+    }
+
+    /// The order of ``walked(_:_:after:limit:)``, which a statement around it keeps.
+    private func keptOrder(_ group: OrderGroup, of table: String) -> String {
+        let isByKey = group.index != nil && group.column != nil
+        let direction = order.isDescending ? " DESC" : ""
+        let columns = (isByKey ? ["key", "id"] : ["id"]).map { "\(table)\($0)\(direction)" }
+        return "{keep ORDER BY \(columns.joined(separator: ", "))}"
     }
 
     /// How many rows a walk examines. In an order other than that of ids each row is on a page of its own, and takes
@@ -196,7 +204,11 @@ struct DownloadList {
         guard !remaining(source, group).isEmpty else { return nil }
         let count = walkLength(group, limit)
         let walked = walked(source, group, after: position, limit: count)
-        let last = walked.enclosed("SELECT * FROM (", ") AS s LIMIT 1 OFFSET ?", [count - 1])
+        let last = walked.enclosed(
+            "SELECT row, id, key FROM (",
+            ") AS s \(keptOrder(group, of: "")) LIMIT 1 OFFSET ?",
+            [count - 1]
+        )
         let position = try database.first(last) { try Self.position(of: &$0, in: number) }
         guard let position else { return nil }
         return try position ?? lastPosition(of: walked, in: number)

@@ -1,11 +1,22 @@
 import GRDB
 import Linux
 
+extension StoreLocation {
+    /// A file of SQLite. Its folder must exist and be used by no other process.
+    ///
+    /// - Parameter reserve: Disk space that is released when the disk is full.
+    public static func file(_ path: String, reserve: StoreReserve = .none) -> Self {
+        Self { beforeFirst in try SQLiteEngine(path: path, reserve: reserve, beforeFirst: beforeFirst) }
+    }
+}
+
 /// A database file, with one connection that writes and others that read.
 final class SQLiteEngine: StoreEngine {
     private let path: String
     private let reserve: StoreReserve
     private let writer: SQLiteConnection
+
+    var isLocal: Bool { true }
 
     /// Opens the file. Creates or migrates it if needed.
     ///

@@ -20,7 +20,7 @@ extension StoreError {
             switch error.resultCode {
             case .SQLITE_IOERR where isCommit: .outcomeUnknown
             case .SQLITE_FULL: .full
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
+            case .SQLITE_BUSY, .SQLITE_LOCKED: .unavailable("another process has locked it")
             case .SQLITE_CONSTRAINT, .SQLITE_TOOBIG: .refused(detail)
             case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupt(detail)
             case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: .failed(detail)

@@ -16,20 +16,24 @@ final class Readers: Sendable {
     private let state: Mutex<State>
     /// Opens one more connection. Each takes about half a MiB, so it is opened when it is first needed.
     private let open: @Sendable () throws -> any ReadingConnection
+    private let isLocal: Bool
     /// Called when the database is damaged.
     private let recordDamage: @Sendable (StoreError) -> Void
 
     /// - Parameters:
     ///   - first: The connection that is never missing, even if no other one can be opened.
     ///   - cores: The number of processor cores.
+    ///   - isLocal: As ``StoreEngine/isLocal``.
     init(
         first: any ReadingConnection,
         cores: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN)),
         open: @escaping @Sendable () throws -> any ReadingConnection,
+        isLocal: Bool = true,
         recordDamage: @escaping @Sendable (StoreError) -> Void
     ) {
         state = Mutex(State(first: first, cores: cores))
         self.open = open
+        self.isLocal = isLocal
         self.recordDamage = recordDamage
     }
 
@@ -42,10 +46,11 @@ final class Readers: Sendable {
         try await use(length) { try $0.read(body) }
     }
 
-    /// Runs `body`, which looks up a row by its key, on the caller's own thread if a connection is idle. The lookup
-    /// takes a few microseconds; a switch to another thread and back takes ten times as long.
+    /// Runs `body`, which looks up a row by its key, on the caller's own thread if the database is local and a
+    /// connection is idle. The lookup takes a few microseconds; a switch to another thread and back takes ten times as
+    /// long.
     func lookUp<Value: Sendable>(_ body: @escaping @Sendable (any Database) throws -> Value) async throws -> Value {
-        guard let connection = state.withLock({ $0.takeIdle() }) else { return try await read(.short, body) }
+        guard isLocal, let connection = state.withLock({ $0.takeIdle() }) else { return try await read(.short, body) }
         defer { start(state.withLock { $0.finish(.short, connection) }) }
         return try use(connection) { try $0.read(body) }
     }

@@ -11,8 +11,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case outcomeUnknown
     /// A download would exceed the byte limit of its session.
     case quotaExceeded
-    /// Another process has locked the database file.
-    case busy
+    /// The database cannot be used now, such as a file that another process has locked. A later call may succeed.
+    case unavailable(String)
     /// The system failed: an I/O error of the disk, or no memory.
     case failed(String)
     /// The database file is damaged.
@@ -32,8 +32,18 @@ public enum StoreError: Error, Hashable, Sendable {
     public var endsService: Bool {
         switch self {
         case .outcomeUnknown, .corrupt: true
-        case .unknownSchema, .cannotOpen, .full, .quotaExceeded, .busy, .failed, .refused, .misuse, .unreadable,
-            .unreadableDownloads, .closed:
+        case .unknownSchema, .cannotOpen, .full, .quotaExceeded, .unavailable, .failed, .refused, .misuse,
+            .unreadable, .unreadableDownloads, .closed:
+            false
+        }
+    }
+
+    /// Whether the same call may succeed later, without a restart or an operator.
+    public var isTemporary: Bool {
+        switch self {
+        case .full, .unavailable: true
+        case .unknownSchema, .cannotOpen, .outcomeUnknown, .quotaExceeded, .failed, .corrupt, .refused, .misuse,
+            .unreadable, .unreadableDownloads, .closed:
             false
         }
     }
@@ -42,8 +52,8 @@ public enum StoreError: Error, Hashable, Sendable {
     var endsTransaction: Bool {
         switch self {
         case .full, .failed, .corrupt, .outcomeUnknown: true
-        case .unknownSchema, .cannotOpen, .quotaExceeded, .busy, .refused, .misuse, .unreadable, .unreadableDownloads,
-            .closed:
+        case .unknownSchema, .cannotOpen, .quotaExceeded, .unavailable, .refused, .misuse, .unreadable,
+            .unreadableDownloads, .closed:
             false
         }
     }
@@ -61,7 +71,7 @@ extension StoreError: CustomStringConvertible {
         case .outcomeUnknown: "the disk failed during a write; the next start reads what is on the disk"
         case .failed(let detail): "the database cannot be used: \(detail)"
         case .corrupt(let detail): "the database is damaged: \(detail)"
-        case .busy: "another process has locked the database"
+        case .unavailable(let detail): "the database cannot be used now: \(detail)"
         case .refused(let detail): "the database refused a row: \(detail)"
         case .misuse(let detail): "the database was used wrongly: \(detail)"
         case .unreadable(let detail): "the database cannot be read: \(detail)"

@@ -61,8 +61,11 @@ protocol FinishedFiles: AnyObject, Sendable {
     /// Publishes a verified part file under a name that `on_conflict` allows. A crash at any step neither loses the
     /// file nor shows an incomplete one.
     ///
-    /// It calls ``CheckpointSink/publish(_:_:)`` before the file can appear. When it returns, the file is durable.
+    /// It calls ``CheckpointSink/publish(_:_:)`` before the file can appear. When it returns, the file is durable. What
+    /// recognises the file later (``FileIdentity``) is recorded by that call, so it must be known before. From then on
+    /// the download refuses a pause and a cancellation: what takes long, such as an upload, comes before that call.
     ///
+    /// - Returns: The file as it was recorded.
     /// - Throws: A failure of the download, such as `file_exists`.
     func publish(
         _ part: VerifiedPart,

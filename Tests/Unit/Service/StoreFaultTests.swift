@@ -27,7 +27,9 @@ struct OutcomeRecorderTests {
     }
 
     @Test(
-        arguments: [[], [.full], [.busy, .refused("CHECK")], [.failed("x"), .refused("x"), .misuse("x")]]
+        arguments: [
+            [], [.full], [.unavailable("locked"), .refused("CHECK")], [.failed("x"), .refused("x"), .misuse("x")],
+        ]
             as [[StoreError]]
     )
     func aRecordIsRepeatedUntilTheStoreAcceptsIt(_ errors: [StoreError]) async {
@@ -64,7 +66,8 @@ struct OutcomeRecorderTests {
 /// What a fault of the store or of the disk means to a caller.
 struct FaultTests {
     @Test(arguments: [
-        (StoreError.full, ServiceError.insufficientStorage), (.busy, .overloaded), (.closed, .draining),
+        (StoreError.full, ServiceError.insufficientStorage), (.unavailable("locked"), .overloaded),
+        (.closed, .draining),
         (.outcomeUnknown, .outcomeUnknown),
     ])
     func aKnownFaultOfTheStoreHasItsOwnAnswer(_ error: StoreError, _ expected: ServiceError) {
@@ -103,7 +106,10 @@ struct FaultTests {
         arguments: [
             (StoreError.full, "the disk is full"),
             (StoreError.failed("SQLite error 10"), "the database cannot be used: SQLite error 10"),
-            (StoreError.busy, "another process has locked the database"),
+            (
+                StoreError.unavailable("another process has locked it"),
+                "the database cannot be used now: another process has locked it"
+            ),
             (StoreError.unreadableDownloads([UnreadableDownload(id: "x", reason: "y")]), "records cannot be read: x"),
             (ServiceError.internal(cause: "SQLite error 10"), "SQLite error 10"),
             (ServiceError.unprocessable([Violation("/url", .malformed, "No URL.")]), "/url: No URL."),

@@ -8,6 +8,8 @@ import Testing
 
 /// What becomes of a transaction that the disk ends.
 @Suite struct DiskFaultTests {
+    private static let locked = StoreError.unavailable("another process has locked it")
+
     let fixture: Fixture
 
     init() throws {
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ResultCode.SQLITE_FULL, StoreError.full), (.SQLITE_BUSY, .busy), (.SQLITE_IOERR_WRITE, .failed("778")),
+        (ResultCode.SQLITE_FULL, StoreError.full), (.SQLITE_BUSY, Self.locked), (.SQLITE_IOERR_WRITE, .failed("778")),
         (.SQLITE_READONLY, .failed("8")), (.SQLITE_NOMEM, .failed("7")),
         (.SQLITE_CONSTRAINT_CHECK, .refused("275")), (.SQLITE_MISUSE, .misuse("21")),
     ])
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (ResultCode.SQLITE_BUSY, StoreError.busy), (.SQLITE_BUSY_RECOVERY, .busy), (.SQLITE_LOCKED, .busy),
+        (ResultCode.SQLITE_BUSY, Self.locked), (.SQLITE_BUSY_RECOVERY, Self.locked), (.SQLITE_LOCKED, Self.locked),
         (.SQLITE_IOERR_READ, .failed("266")), (.SQLITE_CORRUPT, .corrupt("11")), (.SQLITE_ERROR, .misuse("1")),
     ])
     func aReaderTellsItsErrorsApartToo(_ code: ResultCode, _ expected: StoreError) async throws {

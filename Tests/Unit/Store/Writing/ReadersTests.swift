@@ -64,6 +64,9 @@ struct ReadersTests {
         try await read
     }
 
+    /// True on the threads that run a task of which it was set.
+    @TaskLocal private static var isInTask = false
+
     private func readers(_ opener: Opener) throws -> Readers {
         Readers(first: try connection(), open: opener.open) { _ in }
     }
@@ -77,6 +80,23 @@ struct ReadersTests {
         }
 
         #expect(opener.count.load(ordering: .relaxed) == 0)
+    }
+
+    /// A server may take a millisecond, in which the thread of a task would wait.
+    @Test(arguments: [true, false])
+    func onlyALocalDatabaseIsAskedOnTheThreadOfTheCaller(isLocal: Bool) async throws {
+        let readers = Readers(
+            first: try connection(),
+            cores: 1,
+            open: { throw StoreError.cannotOpen("refused") },
+            isLocal: isLocal,
+            recordDamage: { _ in }
+        )
+        let isInTask = try await Self.$isInTask.withValue(true) {
+            try await readers.lookUp { _ in Self.isInTask }
+        }
+
+        #expect(isInTask == isLocal)
     }
 
     @Test func fourReadsRunAtTheSameTime() async throws {
