@@ -178,7 +178,7 @@ let package = Package(
                 "API", "Application", "CWorld", "Core", "Curl", "Linux", "Service", "Store", "StoreSupport",
                 "TestSupport", "Transfer", "TransferRules",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                grdb,
+                sqlite,
                 logging,
                 serviceLifecycle,
             ],

@@ -5,8 +5,7 @@ import StoreSupport
 // What must hold. Each check is an entry of the table of docs/SIMULATION.md.
 extension DownloadScene {
     /// After a start: what was answered is there, the rules of the store hold, and completed files are right.
-    func checkRunning() throws {
-        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
+    func check(_ database: InspectedDatabase) throws {
         faults += try invariants.faults(in: database)
         faults += try users.promises.faults(in: database)
         faults += try fileFaults(in: database)
@@ -17,20 +16,17 @@ extension DownloadScene {
             self.repeats = repeats
         }
         traffic.processBegins()
-        try database.close()
     }
 
     /// After the last stop.
-    func checkEnd() throws {
-        try checkRunning()
-        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
+    func checkEnd(_ database: InspectedDatabase) throws {
+        try check(database)
         faults += try failureFaults(in: database)
         faults += try deliveryFaults(in: database)
         faults += try strayFaults(in: database)
         for row in try database.rows("SELECT state || coalesce(' ' || error_code, '') FROM download", columns: 1) {
             world.count("ends \(row[0] ?? "")")
         }
-        try database.close()
     }
 
     /// What is not at its end, though it could be.
@@ -60,11 +56,10 @@ extension DownloadScene {
     }
 
     /// Counts the states in which a process ends.
-    func countStates() throws {
-        guard let database = try? InspectedDatabase(path: "\(disk.folder)/store.db") else { return }
+    func countStates() {
+        guard let database else { return }
         let query = "SELECT state || coalesce(' ' || phase, '') || coalesce(' ' || waiting_for, '') FROM download"
         for row in (try? database.rows(query, columns: 1)) ?? [] { world.count("ended while \(row[0] ?? "")") }
-        try? database.close()
     }
 
     // MARK: - Files
@@ -88,7 +83,7 @@ extension DownloadScene {
             }
             guard let file = users.file(of: id) else { return nil }
             let isOne = origin.contents(of: file).contains {
-                $0.size == bytes.count && bytes.elementsEqual($0.bytes(from: 0, count: $0.size))
+                $0.size == bytes.count && bytes == Data($0.bytes(from: 0, count: $0.size))
             }
             return isOne ? nil : "\(id) is completed with \(bytes.count) bytes that are no version of file \(file)"
         }

@@ -26,6 +26,8 @@ final class DownloadScene: Scene, @unchecked Sendable {
     /// Whether the process has ended by itself, as it does when the disk fails.
     private var hasEnded = false
     private var commits: CommitWatch?
+    /// That of the process that runs; nil if it has not started.
+    private(set) var database: InspectedDatabase?
 
     /// How long everything has to come to its end, once nothing fails any more.
     private static let patience: UInt64 = 2 * 86_400 * 1_000_000_000
@@ -65,7 +67,7 @@ final class DownloadScene: Scene, @unchecked Sendable {
         }
         // Nothing of the disk fails any more.
         disk.failAtCall(0, count: 0, 0)
-        if let process = try start() { try finish(process) }
+        if let process = try start(), let database { try finish(process, database) }
         return faults
     }
 
@@ -90,7 +92,8 @@ final class DownloadScene: Scene, @unchecked Sendable {
             return world.stepCount >= lastStep || disk.isAtEnd || hasEnded || !faults.isEmpty
         }
         if process != nil, !world.run(until: isOver) { world.note("nothing is left to do") }
-        try countStates()
+        countStates()
+        (commits, database) = (nil, nil)
         world.kill()
         disk.end(hasEnded ? .kill : loss) { [self] folder in
             let written = SecondRoot.mount(in: folder, from: disk.keptAside)
@@ -133,9 +136,11 @@ final class DownloadScene: Scene, @unchecked Sendable {
                 if !mayFail { faults.append("the service ended: \(error)") }
             }
         }
-        try checkRunning()
+        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
+        self.database = database
+        try check(database)
         let limits = LimitWatch(maxConcurrent: SimulatedProcess.maxConcurrent, maxPerHost: service.maxPerHost)
-        commits = try CommitWatch(path: "\(disk.folder)/store.db", limits, asksRules: mix.checksCommits)
+        commits = CommitWatch(database, limits, asksRules: mix.checksCommits)
         users.work(with: process.downloads)
         return process
     }
@@ -156,8 +161,7 @@ final class DownloadScene: Scene, @unchecked Sendable {
     // MARK: - The last process
 
     /// Waits until everything has come to its end, and stops the last process.
-    private func finish(_ process: SimulatedProcess) throws {
-        let database = try InspectedDatabase(path: "\(disk.folder)/store.db")
+    private func finish(_ process: SimulatedProcess, _ database: InspectedDatabase) throws {
         let kindAt = world.now + UInt64(mix.kindAfter) * 1_000_000_000
         var (lookedAt, isOver) = (world.stepCount, false)
         let goesOn = world.run { [self] in
@@ -171,11 +175,10 @@ final class DownloadScene: Scene, @unchecked Sendable {
         }
         if !goesOn { faults.append("\(Standstill(what: "the last process"))") }
         if !isOver { faults += try unended(in: database).map { "not at its end: \($0)" } }
-        try database.close()
         guard faults.isEmpty else { return }
         try world.complete("the stop") { await process.stop() }
         process.close()
-        try checkEnd()
+        try checkEnd(database)
     }
 }
 

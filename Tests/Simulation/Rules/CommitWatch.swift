@@ -10,9 +10,8 @@ final class CommitWatch {
     private var calls: UInt64 = 0
 
     /// - Parameter asksRules: Whether the rules of the store are asked too, which takes time.
-    init(path: String, _ limits: LimitWatch, asksRules: Bool) throws {
-        (self.limits, self.asksRules) = (limits, asksRules)
-        database = try InspectedDatabase(path: path)
+    init(_ database: InspectedDatabase, _ limits: LimitWatch, asksRules: Bool) {
+        (self.database, self.limits, self.asksRules) = (database, limits, asksRules)
     }
 
     /// What does not hold since the last call; empty if nothing was committed.

@@ -20,7 +20,7 @@ final class Workers: Sendable {
     private let state: Mutex<State>
 
     /// How many lives a process runs.
-    private static let livesEach: UInt64 = 25
+    private static let livesEach: UInt64 = 50
     private static let repeatedOneIn: UInt64 = 50
 
     /// - Parameter until: On the true monotonic clock, in nanoseconds. No process begins after it.

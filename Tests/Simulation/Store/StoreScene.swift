@@ -115,7 +115,6 @@ final class StoreScene: Scene, @unchecked Sendable {
         faults += try promises.faults(in: database)
         let integrity = try database.rows("PRAGMA integrity_check", columns: 1).map { $0[0] ?? "" }
         if integrity != ["ok"] { faults.append("the database is damaged: \(integrity)") }
-        try database.close()
     }
 
     // MARK: -
