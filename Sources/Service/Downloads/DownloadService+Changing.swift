@@ -105,14 +105,7 @@ extension DownloadService {
             guard try await store.download(id)?.finishedFile?.path == file.path else {
                 return false
             }
-            guard try await !store.hasLostFile(download, countsPublishing: false) else { return true }
-            let isAboutToBeTaken = try await store.hasLostFile(download)
-            do {
-                // Another download may have put its file there, of the same bytes: only the recorded file itself goes.
-                try await isAboutToBeTaken ? engine.discardFile(file) : engine.remove(file)
-            } catch {
-                throw ServiceError.fileNotRemoved("\(error)")
-            }
+            try await FileRemover(store: store, engine: engine).remove(file, of: download)
             return true
         }
         return isRemoved ? file : try await removeFile(of: id, expectedRevision: expectedRevision)

@@ -51,8 +51,7 @@ struct FileExpiry: Sendable {
         do {
             // The lock prevents another download from taking the path until the file is removed.
             try await engine.withPathLocked(of: file) {
-                guard try await !store.hasLostFile(download) else { return }
-                try await engine.remove(file)
+                try await FileRemover(store: store, engine: engine).remove(file, of: download)
             }
             return true
         } catch {

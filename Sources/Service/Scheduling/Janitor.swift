@@ -100,7 +100,7 @@ public actor Janitor: Service {
                     }
                     // A skipped file has another record, or is none of the service's.
                     var isGone = isMissing || current.file?.isSkipped == true
-                    if !isGone { isGone = try await store.hasLostFile(current, countsPublishing: false) }
+                    if !isGone { isGone = try await store.hasLostFile(current) }
                     if isGone { gone.append(current) }
                 }
                 if !gone.isEmpty { _ = try await store.deleteFinished(gone) }

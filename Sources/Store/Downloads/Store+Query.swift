@@ -25,12 +25,16 @@ extension Store {
         }
     }
 
-    /// Whether another download has since published, or is publishing, a file with the name of this completed
-    /// download's file. A download that skipped its file took it from nobody.
-    ///
-    /// - Parameter countsPublishing: Whether a download in phase `publishing` counts. It may still get another name.
-    public func hasLostFile(_ download: Download, countsPublishing: Bool = true) async throws -> Bool {
-        try await readers.lookUp { try $0.hasLostFile(download, countsPublishing: countsPublishing) }
+    /// Whether another download has since published a file with the name of this completed download's file. A download
+    /// that skipped its file took it from nobody.
+    public func hasLostFile(_ download: Download) async throws -> Bool {
+        try await readers.lookUp { try $0.hasLostFile(download, countsPublishing: false) }
+    }
+
+    /// The same, or whether a download in phase `publishing` has recorded that name. The file may be in its place, may
+    /// have been replaced, and the other download may still get another name.
+    public func mayHaveLostFile(_ download: Download) async throws -> Bool {
+        try await readers.lookUp { try $0.hasLostFile(download, countsPublishing: true) }
     }
 
     /// Whether a completed download other than `id` has its file at this path, or an earlier run of it has.
@@ -72,7 +76,7 @@ extension Store {
 }
 
 extension Database {
-    /// As ``Store/hasLostFile(_:countsPublishing:)``.
+    /// ``Store/hasLostFile(_:)``, or ``Store/mayHaveLostFile(_:)`` if it counts downloads in phase `publishing`.
     func hasLostFile(_ download: Download, countsPublishing: Bool) throws -> Bool {
         guard let file = download.file ?? download.keptFile,
             let placedAt = file.placedAt ?? download.times.finishedAt

@@ -56,7 +56,7 @@ extension Users {
         let action = BulkAction.allCases[World.current.choices.number(below: BulkAction.allCases.count, .clients)]
         let forces = World.current.choices.chance(oneIn: 2, .clients)
         if action == .delete || action == .cancel {
-            for id in ids { try await markRemoved(id, downloads) }
+            for id in ids { markRemovedLater(id) }
         }
         var filter = DownloadFilter()
         filter.ids = ids

@@ -106,7 +106,11 @@ final class Users: @unchecked Sendable {
         files[new.id.text] = file
         numbers[new.id.text] = Origin.number(of: request.url)
         if request.onConflict == .overwrite, let file { overwriters.insert(file) }
-        if request.retention != nil { removed.insert(new.id.text) }
+        if request.retention != nil {
+            removed.insert(new.id.text)
+            // Another download may be about to take the name when the file's time is over.
+            if let file { discarded.insert(file) }
+        }
         return new
     }
 
@@ -115,6 +119,13 @@ final class Users: @unchecked Sendable {
         promises.doubt(id)
         removed.insert(id.text)
         try await markDiscarded(id, downloads)
+    }
+
+    /// An operation may do the same at any time from now on, when another download may be about to take the name.
+    func markRemovedLater(_ id: DownloadID) {
+        promises.doubt(id)
+        removed.insert(id.text)
+        if let file = files[id.text] { discarded.insert(file) }
     }
 
     /// A call may end the download while it, or another one of the same name, is not completed.
