@@ -40,7 +40,7 @@ extension DownloadScene {
             columns: 2
         )
         let deliveries = try database.rows(
-            "SELECT id || ' ' || state FROM delivery WHERE finished_at IS NULL",
+            "SELECT id || ' of ' || (SELECT id FROM event WHERE seq = event) FROM delivery WHERE finished_at IS NULL",
             columns: 1
         )
         let open = downloads.filter { row in

@@ -73,7 +73,8 @@ final class Origin {
         guard let file = Self.file(of: request.url) else { return Answer(Self.page(404)) }
         let isLagging = request.url.host == Self.lagging
         let content = Self.content(file, max(versions[file, default: 0] - (isLagging ? 1 : 0), 0))
-        if isDead(file) { return Answer(Self.page(500)) }
+        // The service tries again after some of them, and not after others.
+        if isDead(file) { return Answer(Self.page(file % 2 == 0 ? 500 : 404)) }
         if request.url.path.hasPrefix("/to/"), let number = Self.number(of: request.url) {
             return Answer(Self.page(302, HeaderField("Location", Self.url(file, number: number))))
         }
@@ -139,7 +140,8 @@ final class Origin {
 
     /// One of the ways in which origins fail.
     private func fail(_ request: TransferRequest, _ content: Content) -> Answer {
-        let kind = World.current.choices.number(below: 11, .network)
+        // The last three are about ranges.
+        let kind = World.current.choices.number(below: request.range == nil ? 8 : 11, .network)
         World.current.note("fault \(kind) of \(request.url.text)")
         World.current.count("origin fails: \(kind)")
         switch kind {
@@ -152,8 +154,7 @@ final class Origin {
         case 6: return cut(serve(request, content), CurlError(.curl(18), message: "short"), silence: 0)
         case 7: return cut(serve(request, content), CurlError(.curl(28), message: "silence"), silence: 60_000)
         case 8: return serve(request, content, shiftedBy: 1)
-        // Without a range it could be the file.
-        case 9 where request.range != nil: return page()
+        case 9: return page()
         // What was asked for is ignored.
         default: return serve(TransferRequest(to: request.url) ?? request, content)
         }

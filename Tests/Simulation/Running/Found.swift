@@ -18,8 +18,7 @@ struct Found: ParsableCommand {
             (argument.scene, argument.lie) = (scene, 0)
             try argument.run { makeLife in
                 for name in files.sorted() {
-                    let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-                    guard let found = FoundLife(text) else { throw ValidationError("\(name) is no life") }
+                    let found = try FoundLife(path: "\(folder)/\(name)")
                     guard found.scene == scene else { continue }
                     let life = makeLife(found.seed, Choices(repeating: found.choices), false)
                     faults += life.faults.map { "\(name): \($0)" }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// A life that has shown a fault once, kept in `Found` so that it is run again each time.
@@ -18,6 +19,14 @@ struct FoundLife {
 
     init(scene: SceneKind, seed: UInt64, choices: [[UInt64]], fault: String) {
         (self.scene, self.seed, self.choices, self.fault) = (scene, seed, choices, fault)
+    }
+
+    /// - Throws: An error of the user if the file is missing or has no life.
+    init(path: String) throws {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let life = Self(text) else {
+            throw ValidationError("'\(path)' is missing or no life")
+        }
+        self = life
     }
 
     /// - Returns: nil if the text is no life.

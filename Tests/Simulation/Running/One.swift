@@ -7,7 +7,10 @@ struct One: ParsableCommand {
     @OptionGroup var scene: SceneArgument
 
     @Option(help: "Its seed.")
-    var seed: UInt64
+    var seed: UInt64?
+
+    @Option(help: "The file of a life that was kept or shrunk, in place of a seed.", completion: .file())
+    var kept: String?
 
     @Option(help: "The seed of a life to run before it, if what came before makes a difference.")
     var after: UInt64?
@@ -18,10 +21,18 @@ struct One: ParsableCommand {
     @Flag(help: "Makes a life with a fault as small as possible, and prints it as a file for Found.")
     var shrink = false
 
+    func validate() throws {
+        guard (seed == nil) != (kept == nil) else { throw ValidationError("expected either --seed or --kept") }
+    }
+
     func run() throws {
+        let found = try kept.map(FoundLife.init(path:))
+        var scene = scene
+        if let found { scene.scene = found.scene }
+        let seed = found?.seed ?? seed ?? 0
         try scene.run { makeLife in
             if let after { _ = makeLife(after, nil, false) }
-            var life = makeLife(seed, nil, trace && !shrink)
+            var life = makeLife(seed, found.map { Choices(repeating: $0.choices) }, trace && !shrink)
             if shrink, !life.faults.isEmpty {
                 var shrinking = Shrinking(life.choices) { makeLife(seed, $0, false) }
                 let choices = shrinking.smallest()

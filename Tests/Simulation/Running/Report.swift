@@ -7,7 +7,14 @@ struct Report {
     private(set) var faults: [UInt64: [String]] = [:]
     /// The number that follows from all that happened, by seed.
     private(set) var hashes: [UInt64: UInt64] = [:]
-    private(set) var tally: [String: Int] = [:]
+    private(set) var tally: [String: Reached] = [:]
+
+    /// How often a state was reached.
+    struct Reached {
+        var count: Int
+        /// The seed of the first life that reached it.
+        var first: UInt64
+    }
 
     mutating func add(_ life: Life) {
         lives += 1
@@ -15,7 +22,15 @@ struct Report {
         ends += life.ends
         hashes[life.seed] = life.hash
         if !life.faults.isEmpty { faults[life.seed] = life.faults }
-        tally.merge(life.tally, uniquingKeysWith: +)
+        for (state, count) in life.tally { add(Reached(count: count, first: life.seed), to: state) }
+    }
+
+    private mutating func add(_ reached: Reached, to state: String) {
+        let known = tally[state]
+        tally[state] = Reached(
+            count: reached.count + (known?.count ?? 0),
+            first: min(reached.first, known?.first ?? .max)
+        )
     }
 
     // MARK: - Between processes
@@ -25,7 +40,7 @@ struct Report {
         ["lives \(lives) \(steps) \(ends)"]
             + hashes.map { "hash \($0.key) \($0.value)" }
             + faults.flatMap { seed, faults in faults.prefix(3).map { "fault \(seed) \($0)" } }
-            + tally.map { "count \($0.value) \($0.key)" }
+            + tally.map { "count \($0.value.first) \($0.value.count) \($0.key)" }
     }
 
     /// Adds what a worker printed.
@@ -51,7 +66,10 @@ struct Report {
             case "fault":
                 guard let seed = UInt64(words[1]) else { continue }
                 addFault(String(words[2]), of: seed)
-            case "count" where !isAgain: tally[String(words[2]), default: 0] += Int(words[1]) ?? 0
+            case "count" where !isAgain:
+                let reached = words[2].split(separator: " ", maxSplits: 1)
+                guard reached.count == 2, let first = UInt64(words[1]), let count = Int(reached[0]) else { continue }
+                add(Reached(count: count, first: first), to: String(reached[1]))
             default: continue
             }
         }

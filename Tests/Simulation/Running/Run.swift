@@ -20,7 +20,7 @@ struct Run: ParsableCommand {
     @Option(help: "The number of processes at a time.")
     var processes = ProcessInfo.processInfo.activeProcessorCount
 
-    @Flag(help: "Prints how often each state was reached.")
+    @Flag(help: "Prints how often each state was reached, and the first life that did.")
     var counts = false
 
     func run() throws {
@@ -40,13 +40,16 @@ struct Run: ParsableCommand {
             "\(report.faults.count) with faults"
         )
         if counts {
-            for (state, count) in report.tally.sorted(by: { $0.key < $1.key }) { print("\(count)\t\(state)") }
+            for (state, reached) in report.tally.sorted(by: { $0.key < $1.key }) {
+                print("\(reached.count)\t\(state)\t(life \(reached.first))")
+            }
         }
         for (seed, faults) in report.faults.sorted(by: { $0.key < $1.key }).prefix(10) {
             for fault in faults.prefix(3) { print("seed \(seed): \(fault)") }
         }
+        if report.faults.count > 10 { print("simulation: \(report.faults.count - 10) more lives have faults") }
         guard let seed = report.faults.keys.min() else { return }
-        print("simulation: see it happen: simulation one --scene \(scene.scene.rawValue) --seed \(seed) --trace")
+        print("simulation: see it happen: scripts/simulate one --scene \(scene.scene.rawValue) --seed \(seed) --trace")
         throw ExitCode.failure
     }
 }
