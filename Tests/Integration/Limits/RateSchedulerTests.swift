@@ -44,7 +44,7 @@ struct RateSchedulerTests {
             let change = service.time.now - start
             #expect(change >= .seconds(3600))
             #expect(change <= .seconds(3720))
-            #expect(service.logs.lines.contains { $0.contains("rate limit changed") && $0.contains("8192") })
+            #expect(try await service.logs.line(with: "8192").contains("rate limit changed"))
         }
     }
 

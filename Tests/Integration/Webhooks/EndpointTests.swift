@@ -173,7 +173,7 @@ struct EndpointTests {
             // Or its client could find out which names the network of the service has.
             let error = detail["attempts"]?.items.first?["error"]?.text
             #expect(error == "curl(6): Could not resolve host: localhost")
-            #expect(service.logs.lines.contains { $0.contains("destination_forbidden") })
+            try await service.logs.line(with: "destination_forbidden")
             #expect(detail["attempts"]?.items.first?["remote_address"] == .null)
         }
         #expect(receiver.requests.isEmpty && receiver.connectionCount == 0)
@@ -269,7 +269,7 @@ struct EndpointTests {
             #expect("/webhooks/\(event.data["id"]?.text ?? "")" == path)
             #expect(Contract.shared.violations(event.json, schema: "WebhookEvent") == [])
             #expect(try await service.send("GET", path).json["enabled"]?.bool == false)
-            #expect(service.logs.lines.contains { $0.hasPrefix("warning webhook disabled") && $0.contains("gone") })
+            #expect(try await service.logs.line(with: "warning webhook disabled").contains("gone"))
         }
     }
 
