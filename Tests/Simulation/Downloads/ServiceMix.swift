@@ -15,6 +15,8 @@ struct ServiceMix {
     let asksMore: Bool
     /// Whether origins redirect, and files have mirrors that lag behind.
     let hasDetours: Bool
+    /// Whether users look at all downloads each time, and not at one.
+    let looksAtAll: Bool
 
     init(_ world: World) {
         rateLimit = world.choices.chance(oneIn: 8, .mix) ? 100_000 : nil
@@ -23,5 +25,6 @@ struct ServiceMix {
         hasSecondRoot = world.choices.chance(oneIn: 4, .mix)
         asksMore = world.choices.chance(oneIn: 3, .mix)
         hasDetours = world.choices.chance(oneIn: 4, .mix)
+        looksAtAll = world.choices.chance(oneIn: 2, .mix)
     }
 }

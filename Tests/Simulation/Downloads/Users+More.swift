@@ -79,11 +79,18 @@ extension Users {
 
     // MARK: - Reasons
 
-    /// Looks at why a download does not go on. The reason must be one that is so.
-    func look(_ downloads: DownloadService) async throws {
+    /// Looks at why downloads do not go on. The reason must be one that is so.
+    func look(_ downloads: DownloadService) async {
         let ids = promises.ids
         guard !ids.isEmpty else { return }
-        let view = try await downloads.download(ids[World.current.choices.number(below: ids.count, .clients)])
+        let one = mix.looksAtAll ? nil : ids[World.current.choices.number(below: ids.count, .clients)]
+        for id in one.map({ [$0] }) ?? ids {
+            // Another user may have deleted it.
+            if let view = try? await downloads.download(id) { check(view) }
+        }
+    }
+
+    private func check(_ view: DownloadView) {
         let now = World.current.wall
         switch view.deferral {
         case .host(let host)?:

@@ -11,7 +11,7 @@ final class Users: @unchecked Sendable {
     var keyed: [KeyedRequest] = []
     /// Whether a session had a quota, so that downloads may fail by it.
     var hasQuota = false
-    private let mix: ServiceMix
+    let mix: ServiceMix
     private var files: [String: Int] = [:]
     private var numbers: [String: Int] = [:]
     private var requestCount = 0
@@ -61,7 +61,7 @@ final class Users: @unchecked Sendable {
 
     private func step(_ downloads: DownloadService) async {
         do {
-            if mix.asksMore { try await look(downloads) }
+            if mix.asksMore { await look(downloads) }
             if mix.asksMore, World.current.choices.chance(oneIn: 3, .clients) { return try await askMore(downloads) }
             switch World.current.choices.number(below: 8, .clients) {
             case 0...3: try await create(downloads)

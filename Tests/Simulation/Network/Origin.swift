@@ -146,7 +146,7 @@ final class Origin {
         World.current.count("origin fails: \(kind)")
         switch kind {
         case 0: return Answer(Self.page(503))
-        case 1: return Answer(Self.page(429, HeaderField("Retry-After", requestCount % 2 == 0 ? "60" : "2")))
+        case 1: return Answer(Self.page(429, HeaderField("Retry-After", ["60", "2", "900"][requestCount % 3])))
         case 2: return Answer(CurlError(.curl(56), message: "reset"))
         case 3: return Answer(CurlError(.curl(7), message: "refused"))
         case 4: return Answer(Self.page(500))
