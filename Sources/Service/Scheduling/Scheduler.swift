@@ -69,6 +69,11 @@ public actor Scheduler: Service {
                 for await _ in self.engine.hosts.openings.cancelOnGracefulShutdown() { await self.claims.run() }
             }
             group.addTask {
+                for await _ in self.engine.hosts.delayChanges.cancelOnGracefulShutdown() {
+                    await self.worker.recordDelays()
+                }
+            }
+            group.addTask {
                 for await _ in self.running.dueChanges.cancelOnGracefulShutdown() { await self.setTimer() }
             }
             for await _ in wakes.cancelOnGracefulShutdown() { await claims.run() }
@@ -101,6 +106,7 @@ public actor Scheduler: Service {
         await timer.stop()
         spaceWatch?.cancel()
         let left = await running.shutdown()
+        await worker.recordDelays()
         try? await store.recordStop(of: node, now: time.now)
         if left == 0 {
             logger.info("workers stopped")

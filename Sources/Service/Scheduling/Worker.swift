@@ -209,12 +209,8 @@ final class Worker: Sendable {
         {
             return await retryOrFail(download, last, ending)
         }
-        let authority = failure.authority ?? download.request.url.authority
-        if let wait = failure.retryAfter, isOfHost(failure, authority) {
-            // The host requested a delay, which its other downloads must respect too. If this write fails, the next
-            // request gets the same response.
-            await deferClaims(of: authority, until: now + min(wait.delay, policy.longestDeferral))
-        }
+        // Other downloads of the host are not claimed before its delay ends, even if the process ends now.
+        await recordDelays()
         let outcome = ClaimOutcome(decision, failure, now: now)
         let end = await record(outcome, ending)
         if case .deferred(let deferral) = outcome, deferral.reason == .space {
@@ -222,12 +218,6 @@ final class Worker: Sendable {
             await engine.recordSpaceShortage(of: download.request.root)
         }
         return end
-    }
-
-    /// Whether the delay applies to other downloads of the host too. A 503 may concern one URL only; the host's
-    /// governor decides that.
-    private func isOfHost(_ failure: TransferFailure, _ authority: String) -> Bool {
-        failure.error.httpStatus != 503 || engine.hosts.snapshot(of: authority).state == .throttled
     }
 
     private func decide(
@@ -249,6 +239,12 @@ final class Worker: Sendable {
         let policy = policy.applying(download.request)
         let delay = URLRefreshRules.delay(download, madeProgress: madeProgress, policy: policy, random: random)
         return delay > .zero ? time.now + delay : nil
+    }
+
+    /// Records the delays that hosts have requested, for all their downloads and for the next process. If a write
+    /// fails, that process asks the host once and gets the same response.
+    func recordDelays() async {
+        for (authority, end) in engine.hosts.removeNewDelays() { await deferClaims(of: authority, until: end) }
     }
 
     private func deferClaims(of authority: String, until: Timestamp) async {

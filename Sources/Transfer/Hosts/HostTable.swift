@@ -11,6 +11,8 @@ public final class HostTable: Sendable {
         var entries: [String: HostEntry] = [:]
         /// The few hosts that limit claims. Every claim reads them.
         var limiting: Set<String> = []
+        /// The ends of the requested delays that ``HostTable/removeNewDelays()`` has not returned yet.
+        var newDelays: [String: Timestamp] = [:]
         var sweptAt: Timestamp?
 
         /// Changes an entry in place, and removes it if it contains no information.
@@ -55,6 +57,9 @@ public final class HostTable: Sendable {
     /// Yields when a host with queued downloads has room again.
     public let openings: AsyncStream<Void>
     private let openingContinuation: AsyncStream<Void>.Continuation
+    /// Yields when ``removeNewDelays()`` has a delay.
+    public let delayChanges: AsyncStream<Void>
+    private let delayContinuation: AsyncStream<Void>.Continuation
     private let rules: HostRules
     private let time: TimeSource
 
@@ -63,6 +68,7 @@ public final class HostTable: Sendable {
         self.rules = rules
         self.time = time
         (openings, openingContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (delayChanges, delayContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: - Connections
@@ -143,6 +149,7 @@ public final class HostTable: Sendable {
                 because: cause
             )
         }
+        if retryAfter != nil { noteDelay(of: authority) }
     }
 
     /// Records a response with status 503.
@@ -150,7 +157,7 @@ public final class HostTable: Sendable {
     /// - Returns: Whether the response concerns the host, and not only the requested file.
     @discardableResult
     func recordUnavailable(_ authority: String, of download: DownloadID, retryAfter: Duration? = nil) -> Bool {
-        update(authority) { entry, now in
+        let isOfHost = update(authority) { entry, now in
             let isOfHost = entry.governor.recordUnavailable(
                 at: now,
                 of: download,
@@ -159,6 +166,25 @@ public final class HostTable: Sendable {
             )
             if isOfHost { entry.proven.forget() }
             return isOfHost
+        }
+        if isOfHost, retryAfter != nil { noteDelay(of: authority) }
+        return isOfHost
+    }
+
+    private func noteDelay(of authority: String) {
+        let snapshot = snapshot(of: authority)
+        guard snapshot.state == .throttled, let until = snapshot.heldUntil else { return }
+        state.withLock { $0.newDelays[authority] = until }
+        delayContinuation.yield()
+    }
+
+    /// The ends of the delays that hosts have requested since the last call, by authority.
+    ///
+    /// A download may continue with a mirror, so its outcome does not tell of each delay.
+    public func removeNewDelays() -> [String: Timestamp] {
+        state.withLock { state in
+            defer { state.newDelays = [:] }
+            return state.newDelays
         }
     }
 

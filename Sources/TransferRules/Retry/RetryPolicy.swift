@@ -20,8 +20,6 @@ public struct RetryPolicy: Hashable, Sendable {
     public var notFoundRetries = 1
     /// The HTTP statuses that are retried until ``giveUpAfter``. See ``failureClass(of:)``.
     public var retryStatuses = HTTPStatuses.transient
-    /// The longest time for which a `Retry-After` delays other downloads of the host: it may concern only one file.
-    public var longestDeferral = HostWaitReason.longest
 
     /// The number of restarts because of a changed file after which the download fails
     /// (``DownloadError/Code/originUnstable``).

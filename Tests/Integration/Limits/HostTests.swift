@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// `/hosts`, held against `openapi.yaml` with each answer.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct HostTests {
     @Test func aHostOfWhichNothingIsKnownIsNotThere() async throws {
         try await withService { service in
@@ -54,6 +54,28 @@ struct HostTests {
             #expect(host["reason"]?.text == "retry_after")
             #expect(host["held_until_at"]?.text == "2026-01-01T00:02:00.000Z")
             #expect(host["open_connections"]?.integer == 0)
+        }
+    }
+
+    @Test(arguments: [429, 503])
+    func theNextProcessKnowsTheDelayOfAHostWhoseDownloadContinuedWithAMirror(_ status: Int) async throws {
+        let content = Content(size: 1000)
+        let (origin, mirror) = (
+            Origin(content, script: [.unavailable(status, retryAfter: "120")]), Origin(content)
+        )
+        defer { for origin in [origin, mirror] { origin.stop() } }
+        let authority = "127.0.0.1:\(origin.port)"
+        try await withService { service in
+            let end = service.time.now + .seconds(120)
+            let id = try await service.add(origin.url("/a"), #","mirrors":["\#(mirror.url("/a"))"]"#)
+            try await service.wait(id, .completed)
+            // The next process knows only what is recorded.
+            let until = try await service.advanceClock(by: .milliseconds(10)) {
+                try await service.store.hosts(now: service.time.now).first { $0.authority == authority }?.heldUntil
+            }
+
+            #expect(origin.requests.count == 1)
+            #expect(until == end)
         }
     }
 

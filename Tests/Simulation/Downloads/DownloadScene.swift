@@ -39,9 +39,7 @@ final class DownloadScene: Scene, @unchecked Sendable {
         receiver = Receiver(hasLastingFaults: mix.hasLastingFaults)
         let longestPause = [12, 100, 800][world.choices.number(below: 3, .mix)]
         service = ServiceMix(world)
-        // What a host has asked for is not recorded if the download goes on with a mirror.
-        let keepsHolds = mix.failingCalls == 0 && !service.hasDetours
-        traffic = TrafficWatch(rateLimit: service.rateLimit, keepsHolds: keepsHolds)
+        traffic = TrafficWatch(rateLimit: service.rateLimit, keepsHolds: mix.failingCalls == 0)
         internet = Internet(origin, receiver, traffic, longestPause: longestPause)
         users = Users(service)
         // Where every byte takes its time, nothing but an end of the process may cost some.
