@@ -8,7 +8,7 @@ import Transfer
 import TransferRules
 
 /// `GET /downloads/{id}/attempts`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct AttemptTests {
     /// Brings a download to its end, and shows its requests in the order they were made.
     private static func requests(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `POST /downloads/batch`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct BatchTests {
     private static let path = "/downloads/batch"
 

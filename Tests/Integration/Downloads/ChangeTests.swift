@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `PATCH /downloads/{id}`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ChangeTests {
     private static func withDownload(
         _ members: String = "",

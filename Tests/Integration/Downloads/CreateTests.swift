@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `POST /downloads`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CreateTests {
     private static func withIdle<Value>(
         _ options: TestService.Options = TestService.Options(),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What a `dedupe_key` joins, and what it does not.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DedupeTests {
     private static let digest = String(repeating: "ab", count: 32)
 

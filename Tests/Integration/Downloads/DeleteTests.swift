@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `DELETE /downloads/{id}`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DeleteTests {
     @Test(arguments: [true, false])
     func aCompletedDownloadTakesItsFileWithItUnlessToldOtherwise(_ removesFile: Bool) async throws {
@@ -101,7 +101,7 @@ struct DeleteTests {
 }
 
 /// However a download is given up, and however soon, its part file goes with it.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .hangLimit)
 struct LeftoverTests {
     private static let count = 150
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Variables in `directory`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DirectoryVariableTests {
     @Test func theFolderIsShownWithItsValues() async throws {
         try await withService(.with { $0.runsScheduler = false }) { service in

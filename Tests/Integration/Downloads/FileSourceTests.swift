@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Downloads from FTP and SFTP servers, as clients ask for them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FileSourceTests {
     @Test func aFileOfAnFTPServerIsFetchedAndAccountedFor() async throws {
         let server = FTPServer(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `PATCH {"action": "retry", "force": true}` of a completed download.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ForcedRetryTests {
     private static let (first, second) = (Content(seed: 1, size: 1000), Content(seed: 2, size: 1200))
     private static let force = #"{"action":"retry","force":true}"#

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct IdempotencyTests {
     private static let body = #"{"url":"http://a.example/f"}"#
 

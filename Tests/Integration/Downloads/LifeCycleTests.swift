@@ -7,7 +7,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LifeCycleTests {
     private static let half: Int64 = 1 << 20
 

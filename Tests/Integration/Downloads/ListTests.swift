@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `GET /downloads` and `GET /sessions`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ListTests {
     private static func withDownloads(
         _ count: Int,

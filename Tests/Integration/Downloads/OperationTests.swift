@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `POST /downloads/actions` and `GET /operations/{id}`, held against `openapi.yaml` with each answer.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct OperationTests {
     static let path = "/downloads/actions"
 

@@ -6,7 +6,7 @@ import Testing
 import Transfer
 
 /// What a client says about the requests to the origin: kept, shown without its values, changed, given up.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct OriginRequestTests {
     private static let all =
         #","authentication":{"scheme":"digest","username":"me","password":"canary"},"cookies":{"sid":"canary"}"#

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `PATCH /downloads/{id}` of session, place and expectations.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct PlaceChangeTests {
     private static func withDownload(
         _ members: String = "",
@@ -173,7 +173,7 @@ struct PlaceChangeTests {
 }
 
 /// A process that dies while it moves a file.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct MoveRecoveryTests {
     private static let content = Content(seed: 5, size: 1000)
 

@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// `GET /downloads/{id}/segments`, and the same in a stream.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SegmentTests {
     private static let size: Int64 = 64 << 20
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `GET /stats`, held against `openapi.yaml` with each answer.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct StatsTests {
     @Test func anEmptyServiceCountsNothing() async throws {
         try await withService { service in

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is wrong with a member has the same code in `POST /downloads` and in `PATCH /downloads/{id}`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ViolationTests {
     /// A rule that both have, as a body breaks it.
     struct Rule: Sendable, CustomTestStringConvertible {

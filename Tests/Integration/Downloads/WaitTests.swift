@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `GET /downloads/{id}` and `POST /downloads` that wait.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct WaitTests {
     private static let patience = [("Prefer", "wait=30")]
 

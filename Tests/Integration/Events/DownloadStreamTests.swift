@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `GET /downloads/{id}/events` as a stream, and how it ends.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DownloadStreamTests {
     @Test func aStreamOfADownloadEndsWithIt() async throws {
         try await withIdleService { service in

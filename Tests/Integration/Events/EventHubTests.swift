@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Streams as the server asks them, without a connection in between.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct EventHubTests {
     private static func text(_ piece: EventStream.Piece) -> String? {
         guard case .bytes(let bytes) = piece else { return nil }

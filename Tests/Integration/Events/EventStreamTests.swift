@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `GET /events` and `GET /downloads/{id}/events` as streams.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct EventStreamTests {
     private static func streaming(
         _ settings: StreamSettings = StreamSettings(),

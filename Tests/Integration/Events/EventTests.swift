@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `GET /events` and `GET /downloads/{id}/events` in pages.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct EventTests {
     private static func numbers(_ response: ReceivedResponse) throws -> [Int64?] {
         try #require(try response.json["items"]).items.map { $0["seq"]?.integer }

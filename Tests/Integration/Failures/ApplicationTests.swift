@@ -7,7 +7,7 @@ import Testing
 @testable import Store
 
 /// However an application comes to its end, what it opened is closed, and says so.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ApplicationTests {
     private struct Failure: Error {}
 

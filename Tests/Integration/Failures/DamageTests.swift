@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// A disk that does not keep what was written to it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DamageTests {
     private static let block: Int64 = 4 << 20
     private static let content = Content(size: 3 * block)
@@ -41,7 +41,7 @@ struct DamageTests {
 }
 
 /// A record that this version cannot read, in a service that has others to take care of.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct UnreadableTests {
     private let folder = TemporaryFolder()
     private let time = ManualTime()

@@ -8,7 +8,7 @@ import Testing
 @testable import Service
 
 /// A run that is not done by its deadline fails, whatever it is at.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DeadlineTests {
     private static let content = Content(size: 2 << 20)
 

@@ -6,7 +6,7 @@ import Testing
 import Transfer
 
 /// What each kind of failure makes of a download, and what lets it go on.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FailureTests {
     private static func with(
         _ script: [Behaviour],

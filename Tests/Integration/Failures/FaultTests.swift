@@ -13,7 +13,7 @@ import Transfer
 @testable import HTTPServer
 
 /// What a client and the log are told when the service is at fault.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FaultTests {
     @Test func aDatabaseThatCannotBeReadIsAnInternalErrorWithItsCauseInTheLog() async throws {
         let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A file that is not what its digest says costs one clean attempt, whatever happens in between.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct MismatchTests {
     /// Too small to be divided, so the number of requests does not depend on the machine.
     private static let content = Content(size: 3 << 19)

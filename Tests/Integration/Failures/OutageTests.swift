@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Origins that are gone, that stop at the same byte, and that send what no document can hold as it is.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct OutageTests {
     @Test func aDownloadIsFetchedOnceItsOriginIsThere() async throws {
         let origin = Origin(isOpen: false)

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RecoveryTests {
     let folder = TemporaryFolder()
     let time = ManualTime()
@@ -201,7 +201,7 @@ extension RecoveryTests {
 }
 
 /// What a service that is about to stop leaves alone.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ShutdownTests {
     @Test func aQueuedDownloadStaysQueuedAfterARestart() async throws {
         let gate = Signal()

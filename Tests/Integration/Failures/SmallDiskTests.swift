@@ -9,7 +9,7 @@ import Transfer
 @testable import Store
 
 /// A real file system that is full. Each test fills one of its own.
-@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .hangLimit)
 struct SmallDiskTests {
     private static let mebibyte: Int64 = 1 << 20
     private static let content = Content(size: 8 * mebibyte)
@@ -174,7 +174,7 @@ struct SmallDiskTests {
 }
 
 /// A disk that takes no further record.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FullDiskTests {
     /// The database grows no further until `isFull` is false again.
     private static func setFull(_ isFull: Bool, _ service: TestService) async throws {

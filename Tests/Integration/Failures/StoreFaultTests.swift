@@ -8,7 +8,7 @@ import Testing
 @testable import Store
 
 /// What becomes of the work while the database cannot be written.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct StoreFaultTests {
     private let folder = TemporaryFolder()
     private let time = ManualTime()

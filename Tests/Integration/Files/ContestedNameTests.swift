@@ -6,7 +6,7 @@ import Testing
 
 /// A finished file whose name another download has recorded, and may not get: it was about to take the name, or its
 /// process has ended then.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ContestedNameTests {
     private static let url = "http://a.example/a.bin"
     private static let content = Content(size: 1000)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `on_conflict` `skip` and `if_newer`: a file that is there need not be fetched.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ExistingFileTests {
     private static let content = Content(size: 5000)
 

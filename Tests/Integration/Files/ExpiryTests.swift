@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Finished files whose time is over: `keep_files`, `expires_at`, `keep_file_seconds`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ExpiryTests {
     /// Waits until the file of a download was removed and the removal is recorded.
     private static func expired(_ id: String, in service: TestService) async throws -> Download {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `GET /downloads/{id}/file`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FileTests {
     private static let content = Content(seed: 8, size: 1000)
 

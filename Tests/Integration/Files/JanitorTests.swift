@@ -3,7 +3,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct JanitorTests {
     @Test func aRecordStaysAsLongAsItsFileAndGoesOnceThatWasRemoved() async throws {
         let origin = Origin(Content(size: 1000))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Downloads below several roots.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RootTests {
     private static let content = Content(size: 100_000)
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How a body is to come, whatever it says.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct BodyTests {
     /// The answer to a good body that comes with this field.
     private static func post(_ field: (String, String)) async throws -> ReceivedResponse {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Content coding of responses (RFC 9110, section 8.4).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CompressionTests {
     private static let gzip = ("Accept-Encoding", "gzip, deflate, br")
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Clients that are generated from the description send members that were not set, with their defaults.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DefaultMemberTests {
     @Test(arguments: [
         #"{"keep_partial":false,"force":false,"priority":1}"#,

@@ -4,7 +4,7 @@ import ServiceSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct MethodTests {
     private static let id = "dl_01kdyak3seeejr3cp3tkjzc1rr"
     private static let paths = [

@@ -6,7 +6,7 @@ import Testing
 @testable import API
 
 /// The page for browsers: who gets it, and what it may do.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct PageTests {
     private static let html = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
     private static let gzip = ("Accept-Encoding", "gzip")

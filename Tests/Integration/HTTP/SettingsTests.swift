@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `GET /settings`, held against `openapi.yaml` with each answer.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SettingsTests {
     @Test func theSettingsAreShownInTheirOrder() async throws {
         let shown = [("token", "set"), ("max_concurrent", "16")]

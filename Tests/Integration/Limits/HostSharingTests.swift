@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// What the downloads of one host owe each other.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct HostSharingTests {
     private static func authority(_ origin: Origin) -> String { "127.0.0.1:\(origin.port)" }
 

@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// `/limits`, and the limits of hosts.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LimitsTests {
     private static let mergePatch = [("Content-Type", "application/merge-patch+json")]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `"paused": true` of `/limits`, and in windows of its schedule.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct PauseTests {
     private static let paused = #"{"paused":true}"#
     private static let resumed = #"{"paused":false}"#

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `limits.max_bytes` of a session.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct QuotaTests {
     private static func withQuota(
         _ bytes: Int64,

@@ -7,7 +7,7 @@ import Transfer
 @testable import Service
 
 /// The limit on all downloads, as a schedule of the week has it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RateSchedulerTests {
     /// From midnight to one on Thursdays, local time: the clock of a test begins on Thursday, 2026-01-01, 00:00 UTC.
     private static func schedule() throws -> RateSchedule {

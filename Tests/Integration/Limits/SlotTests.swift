@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SlotTests {
     /// Waits until `count` downloads are completed, and returns the most that ran at once on the way.
     private static func peak(_ service: TestService, authority: String? = nil, until count: Int) async throws -> Int {
@@ -99,7 +99,7 @@ struct SlotTests {
 }
 
 /// The most bytes that a file may have: the client's word for its download, the operator's for all.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SizeLimitTests {
     private static func options(_ maxDownloadBytes: Int64?) -> TestService.Options {
         .with { $0.engine.maxDownloadBytes = maxDownloadBytes }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A link that expired is replaced by hand: the bytes are kept, and the validator decides whether they count.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LinkRefreshTests {
     private static let content = Content(size: 900_000)
     private static let cut: Int64 = 500_000
@@ -106,7 +106,7 @@ struct LinkRefreshTests {
 }
 
 /// A service that stops while it asks for another link.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LinkStopTests {
     @Test func theNextStartAsksAgain() async throws {
         let content = Content(size: 900_000)
@@ -136,7 +136,7 @@ struct LinkStopTests {
 }
 
 /// Whoever is asked for another link can tell who asks, as the receiver of a webhook can.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LinkSignatureTests {
     @Test func aQuestionForALinkIsSignedAsADeliveryIs() async throws {
         let origin = Origin(script: [.page(403)])

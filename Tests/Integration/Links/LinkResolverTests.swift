@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// A link that expired is replaced by the service itself: it asks the download's `refresh_url`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LinkResolverTests {
     private static let content = Content(size: 900_000)
     private static let cut: Int64 = 500_000

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who may ask, and from where.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct AccessTests {
     private static let closed = [
         ("GET", "/downloads"), ("POST", "/downloads"), ("GET", "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr"),

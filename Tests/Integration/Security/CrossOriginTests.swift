@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Requests of web pages (the Fetch standard's CORS protocol).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CrossOriginTests {
     private static let page = "https://good.example"
 
@@ -122,7 +122,7 @@ struct CrossOriginTests {
 }
 
 /// What a page of another site can make a browser send to a service that asks for no token: nothing of it counts.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CrossSiteTests {
     private static let download = "/downloads/dl_01kdyak3seeejr3cp3tkjzc1rr"
     private static let webhook = "/webhooks/whk_01kdyak3seeejr3cp3tkjzc1rr"

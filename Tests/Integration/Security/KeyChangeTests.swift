@@ -6,7 +6,7 @@ import Testing
 import Transfer
 
 /// Credentials that were sealed with a key that the service no longer has.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct KeyChangeTests {
     private static let headers = #","request_headers":{"Authorization":"secret","X-Key":"secret"}"#
 

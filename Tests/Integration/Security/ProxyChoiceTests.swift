@@ -7,7 +7,7 @@ import Testing
 import Transfer
 
 /// Which proxy a client may name, and how it is shown.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ProxyChoiceTests {
     @Test func aProxyIsShownWithoutUserAndPasswordAndCanBeChanged() async throws {
         try await withIdleService { service in

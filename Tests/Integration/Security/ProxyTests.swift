@@ -4,7 +4,7 @@ import Testing
 
 /// What proxies make of a request with the settings that they come with: a service without a token is for its machine
 /// alone, and each of these would open it to whoever reaches the proxy.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ProxyTests {
     struct Proxied: Sendable, CustomTestStringConvertible {
         let proxy: String

@@ -6,7 +6,7 @@ import Testing
 import Transfer
 
 /// `POST /tickets`, and what a ticket opens.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct TicketTests {
 
     private static func guarded(_ body: (TestService) async throws -> Void) async throws {

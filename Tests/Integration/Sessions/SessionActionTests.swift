@@ -9,7 +9,7 @@ import Transfer
 @testable import Service
 
 /// Actions on all downloads of a session, as workers meet them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionActionTests {
     private static let path = "/sessions/s"
 
@@ -69,7 +69,7 @@ struct SessionActionTests {
 }
 
 /// Limits of sessions, as downloads that run meet them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionLimitTests {
     @Test func aHigherLimitLetsTheNextOfASessionBeginAtOnce() async throws {
         let gate = Signal()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `session.finished`: each time the last open download of a session ends, after all that happened in it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionFinishedTests {
     private static let count = 20
 
@@ -102,7 +102,7 @@ struct SessionFinishedTests {
 }
 
 /// Clients, workers and the scheduler race for the end of a session.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionRaceTests {
     private static let rounds = 12
     private static let member = #","session":"s""#

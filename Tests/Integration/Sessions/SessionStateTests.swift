@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The seal of a session, actions on all its downloads, and its deletion.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionStateTests {
     private static let path = "/sessions/s"
     private static let member = #","session":"s""#

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `PUT` and `PATCH /sessions/{name}`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SessionTests {
     private static let path = "/sessions/com.example:sync"
     private static let limits = #"{"limits":{"rate_bytes_per_second":4096,"max_concurrent":3},"labels":{"env":"prod"}}"#

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What waits for a webhook whose receiver was gone.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct BacklogTests {
     /// A service with a webhook of a client, whose receiver answers as the script says.
     private static func with(

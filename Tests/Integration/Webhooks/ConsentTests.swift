@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Endpoints that are asked before anything is sent to them (`"verify": "cloudevents"`).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ConsentTests {
     /// A service that has a name, and an endpoint that answers as scripted.
     private static func with(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The filters of `GET /webhooks/{id}/deliveries`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DeliveryListTests {
     /// A service with a webhook that was told, a second apart, of a cancelled download, the end of its session, and a
     /// ping.
@@ -79,7 +79,7 @@ struct DeliveryListTests {
 }
 
 /// A webhook that asks for another format while something waits for it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FormatChangeTests {
     @Test(arguments: [
         ("standard", "cloudevents", "application/json"), ("cloudevents", "standard", "application/cloudevents+json"),

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Events on their way to a real receiver.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DeliveryTests {
     /// A service whose downloads complete at once, and a receiver that answers as scripted.
     private static func with(

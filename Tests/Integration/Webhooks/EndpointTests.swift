@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Webhooks of clients, from `POST /webhooks` to a real receiver.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct EndpointTests {
     /// A service whose downloads complete at once, and that lets webhooks be on http.
     private static func with(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `Idempotency-Key` on what is asked of webhooks.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct IdempotentWebhookTests {
     private static let body = #"{"url":"https://hook.example/"}"#
     private static let key = [("Idempotency-Key", "k")]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `webhook_ids` of downloads, batches and sessions: shown, changed, refused.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct NamedWebhookTests {
     private static let unknown = "whk_01kdyak3seeejr3cp3tkjzc1rr"
 

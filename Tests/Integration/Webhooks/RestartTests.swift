@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Deliveries across the end of a service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RestartTests {
     private let folder = TemporaryFolder()
     private let time = ManualTime()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// docs/examples/Verification.swift, which is a file of this target too, on a delivery of the service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct VerificationExampleTests {
     private static let secret = TestService.secretText
 

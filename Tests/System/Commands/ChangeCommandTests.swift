@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `set` and `retry` change what the API lets change, for failed downloads too.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ChangeCommandTests {
     private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import cormorant
 
 /// The commands that speak to a service, run as a user runs them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ClientCommandTests {
     private let content = Content(size: 300_000)
     private let folder = TemporaryFolder()

@@ -7,7 +7,7 @@ import Testing
 @testable import Application
 @testable import cormorant
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CommandTests {
     @Test
     func theVersionNamesEveryLibraryUnderIt() async throws {
@@ -142,7 +142,7 @@ struct CommandTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct HealthcheckTests {
     @Test
     func aServiceThatAnswersLives() async throws {

@@ -11,7 +11,7 @@ import Transfer
 @testable import cormorant
 
 /// What becomes of a `get` that is ended on its way.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct GetInterruptionTests {
     private let folder: TemporaryDirectory
     private let content = Content(size: 3 << 20)
@@ -90,9 +90,9 @@ struct GetInterruptionTests {
     @Test
     func theSameDownloadIsNotBegunTwiceAtOnce() async throws {
         let signal = Signal()
-        // A retry after a long silence is silent too, so the first one cannot end before the signal.
-        let stall = Behaviour.pace(.stall(after: 1 << 20, until: signal))
-        let origin = Origin(content, script: Array(repeating: stall, count: 16))
+        // No later request brings bytes either, so the first command cannot end before the signal.
+        let script = [Behaviour.Pace.stall(after: 1 << 20, until: signal), .stallBeforeHead(until: signal)]
+        let origin = Origin(content, script: script.map(Behaviour.pace))
         defer { origin.stop() }
         let first = try await begin(origin)
         await origin.requests(atLeast: 1)
@@ -129,7 +129,7 @@ struct GetInterruptionTests {
 }
 
 /// A `get` that died between the record of the finished file and its end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct GetPublishingTests {
     private let folder: TemporaryDirectory
     private let content = Content(size: 1000)

@@ -5,7 +5,7 @@ import Testing
 @testable import cormorant
 
 /// The whole command against an origin that misbehaves as it is told.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct GetTests {
     private let folder: TemporaryDirectory
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `cormorant backup` and `cormorant check`, beside a running service and without one.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct MaintenanceTests {
     private let folder = TemporaryFolder()
     private let content = Content(size: 100_000)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `-o` is the form of the result in every command that speaks to a service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct OutputFormTests {
     private let folder = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a command says when the service, or a gateway before it, refuses.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RefusalTests {
     private let folder = TemporaryFolder()
     private static let id = "01kdyak3seeejr3cp3tkjzc1rr"

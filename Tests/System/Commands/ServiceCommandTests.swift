@@ -6,7 +6,7 @@ import Testing
 @testable import cormorant
 
 /// The commands for the service itself, for files and for webhooks, run as a user runs them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ServiceCommandTests {
     private let folder = TemporaryFolder()
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Text of others on the terminal: names that origins chose, and answers of a hostile server.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct TerminalTextTests {
     /// ESC, CSI in one character (U+009B), NEL, and characters that change the direction of text.
     private static let hostile = "a\\u001b[2Jb\u{9B}31mc\u{85}d\u{202E}e\u{2066}f\u{200F}g\u{061C}h\u{2028}i\\u007fj"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A download during which the process ends, again and again.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CrashLoopTests {
     private static let content = Content(size: 3 << 20)
 
@@ -107,7 +107,7 @@ struct CrashLoopTests {
 }
 
 /// The promise, tested on the program itself: what a killed process left is not believed but compared.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct DamageTests {
     private static let block: Int64 = 4 << 20
     private static let content = Content(seed: 11, size: 6 * block)

@@ -5,7 +5,7 @@ import Testing
 
 /// The promise, tested on the program itself: whichever recorded byte of a part changes while nobody writes it, no
 /// wrong file is published.
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.hangLimit)
 struct RotTests {
     /// How the download comes to rest before its part is damaged.
     enum Rest: CaseIterable, Sendable {

@@ -8,7 +8,7 @@ import Testing
 /// origin send again is bounded, whatever the size of the file.
 ///
 /// `CORMORANT_TEST_KILLS` and `CORMORANT_TEST_SEED` make it longer and repeat it.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.hangLimit)
 struct SegmentedKillTests {
     private static let connections = 8
     private static let downloadCount = 2

@@ -7,7 +7,7 @@ import Testing
 
 /// Kept totals of downloads after kill -9, on the program itself: they are what a count finds, whatever was being
 /// written (docs/decisions/0041).
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct TotalsKillTests {
     private static let kills = 8
     private static let sessions = ["a", "b", nil]

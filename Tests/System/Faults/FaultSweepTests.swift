@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Each call on files that a download of several segments makes fails once, one after the other.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+@Suite(.hangLimit, .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
 struct FaultSweepTests {
     /// One call of one kind that fails.
     struct Point: CustomStringConvertible, Sendable {

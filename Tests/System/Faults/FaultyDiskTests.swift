@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program on a disk that fails: no byte is believed that the disk did not take, and nothing is lost for good.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+@Suite(.hangLimit, .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
 struct FaultyDiskTests {
     private static let mebibyte: Int64 = 1 << 20
     private static let content = Content(seed: 3, size: 24 * mebibyte)
@@ -190,7 +190,7 @@ struct FaultyDiskTests {
 }
 
 /// The program on a machine that lets it make no connection.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
+@Suite(.hangLimit, .enabled(if: CallFaults.isAllowed, Comment(rawValue: CallFaults.reason)))
 struct FaultySocketTests {
     @Test(arguments: [
         (CallFaults.Fault.socket, EMFILE), (.socket, ENFILE), (.connect, EADDRNOTAVAIL), (.connect, ENETUNREACH),

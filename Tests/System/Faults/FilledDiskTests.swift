@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program on a small file system that is full: calls of the API alone lead out of it.
-@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .hangLimit)
 struct FilledDiskTests {
     private static let mebibyte: Int64 = 1 << 20
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Answers that would have the program touch memory that is not its own.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: Valgrind.isAllowed, Comment(rawValue: Valgrind.reason)))
+@Suite(.hangLimit, .enabled(if: Valgrind.isAllowed, Comment(rawValue: Valgrind.reason)))
 struct MemoryFaultTests {
     /// The first field of an answer begins with white space, and its request follows one that had a good answer.
     @Test func anAnswerWhoseFirstFieldIsFoldedTouchesNoFreedMemory() async throws {

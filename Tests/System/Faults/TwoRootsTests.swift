@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program with two roots, each on a small file system of its own.
-@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .hangLimit)
 struct TwoRootsTests {
     private static let mebibyte: Int64 = 1 << 20
 

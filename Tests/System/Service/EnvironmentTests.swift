@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What the environment of the program would have its libraries do.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct EnvironmentTests {
     private let folder = TemporaryFolder()
     private let content = Content(size: 300_000)
@@ -92,7 +92,7 @@ struct EnvironmentTests {
 }
 
 /// How the program is linked.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct HardeningTests {
     private static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../scripts/hardening").standardizedFileURL.path

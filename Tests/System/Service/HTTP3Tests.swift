@@ -6,7 +6,7 @@ import Testing
 
 /// Downloads with the setting `http3`, from nginx.
 @Suite(
-    .timeLimit(.minutes(5)),
+    .hangLimit,
     .enabled(if: CurlLibrary.hasHTTP3, "libcurl is built without HTTP/3"),
     .enabled(if: Nginx.path != nil, "nginx is not installed")
 )

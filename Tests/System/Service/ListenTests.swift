@@ -13,7 +13,7 @@ enum NetworkNamespace {
 }
 
 /// An address on which the service is to listen, and which the machine gets later: a VPN, a bridge, a slow DHCP server.
-@Suite(.enabled(if: NetworkNamespace.isAllowed, Comment(rawValue: NetworkNamespace.reason)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: NetworkNamespace.isAllowed, Comment(rawValue: NetworkNamespace.reason)), .hangLimit)
 struct ListenTests {
     private let folder = TemporaryFolder()
 

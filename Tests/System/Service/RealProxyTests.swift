@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The program behind proxies as they are installed, each with the least that makes it a proxy.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RealProxyTests {
     enum Proxy: String, Sendable {
         case nginx, haproxy, caddy

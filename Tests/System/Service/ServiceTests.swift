@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The built program, as a client meets it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ServiceTests {
     @Test func aPostedURLBecomesAFileWithADigestAndASignedEvent() async throws {
         let folder = TemporaryFolder()

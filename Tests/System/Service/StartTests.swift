@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the program does with a data folder that is not as it left it, and how it leaves one.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct StartTests {
     private let folder = TemporaryFolder()
     private static let arguments = ["--min-free-bytes", "0"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The program where no folder for temporary files can be written, as in a container with a read-only root.
-@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: SmallDisk.isAllowed, Comment(rawValue: SmallDisk.reason)), .hangLimit)
 struct TemporaryFolderTests {
     /// Shows the data folder as `/srv` and that of the program as `/mnt`, and empty read-only folders instead of those
     /// that SQLite would use. The program may be below one of these. The mounts are private: in a chroot, whose root is

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What `serve` says to a person: it runs on a terminal of script(1), which is a part of every Debian.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct TerminalTests {
     private let folder = TemporaryFolder()
     private static let script = "/usr/bin/script"

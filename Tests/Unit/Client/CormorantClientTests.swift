@@ -5,7 +5,7 @@ import Testing
 @testable import Client
 
 /// The client against the whole service.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CormorantClientTests {
     private func client(_ service: TestService, token: String? = nil) throws -> CormorantClient {
         try CormorantClient(server: "http://127.0.0.1:\(service.client.port)", token: token)

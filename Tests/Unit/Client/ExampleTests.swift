@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The examples of docs/CLIENT.md and of the doc comments, compiled and run: each of them is text of this file.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct ExampleTests {
     private static let root: URL = {
         var root = URL(filePath: #filePath)

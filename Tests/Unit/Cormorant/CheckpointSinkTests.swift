@@ -5,7 +5,7 @@ import Testing
 @testable import Transfer
 
 /// What each implementation of ``CheckpointSink`` promises to an attempt.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct CheckpointSinkTests {
     private static let total: Int64 = 1000
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What proves the end of a body over HTTP/1.1, with any version of libcurl.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct BodyEndTests {
     private static let large = Content(size: 2_000_000)
 

@@ -6,7 +6,7 @@ import URLs
 @testable import Curl
 
 /// Transfers from FTP servers, as libcurl makes them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FileTests {
     private static func withServer(
         _ script: [FTPBehaviour] = [.good],

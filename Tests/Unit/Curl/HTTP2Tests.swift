@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Transfers over HTTP/2, as libcurl makes them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct HTTP2Tests {
     private static let authority = TestAuthority()
 

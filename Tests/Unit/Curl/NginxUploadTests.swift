@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Uploads to nginx.
-@Suite(.timeLimit(.minutes(5)), .enabled(if: Nginx.path != nil, "nginx is not installed"))
+@Suite(.hangLimit, .enabled(if: Nginx.path != nil, "nginx is not installed"))
 struct NginxUploadTests {
     private struct Store {
         let folder: TemporaryFolder

@@ -4,7 +4,7 @@ import Testing
 import URLs
 
 /// Transfers from an SFTP server.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SFTPTests {
     private static let content = Content(size: 100_000)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Curl
 
 /// Uploads whose file cannot be read, and connections that end.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct UploadFaultTests {
     // MARK: - The source
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Curl
 
 /// Servers that respond before the end of the body, and servers that stop reading it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct UploadResponseTests {
     // MARK: - Responses before the end of the body
 

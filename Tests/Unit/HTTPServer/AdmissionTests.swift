@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What is decided before a body is read, and what all bodies together may hold.
-@Suite(.timeLimit(.minutes(5))) struct AdmissionTests {
+@Suite(.hangLimit) struct AdmissionTests {
     private static let refuse: HTTPServer.Admission = { _ in .refused(ServerResponse(status: .unauthorized)) }
     private static let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 256 << 10)
 

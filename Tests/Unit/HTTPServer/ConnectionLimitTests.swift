@@ -7,7 +7,7 @@ import Testing
 @testable import HTTPServer
 
 /// Who has a place when there are more connections than places.
-@Suite(.timeLimit(.minutes(5))) struct ConnectionLimitTests {
+@Suite(.hangLimit) struct ConnectionLimitTests {
     private static func places(_ count: Int, forEachAddress: Int? = nil) -> HTTPServer.Configuration {
         configured { configuration in
             configuration.maxConnections = count

@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite struct LifeCycleTests {
@@ -42,7 +43,7 @@ import Testing
         #expect(try await response?.status == 503)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(.hangLimit, arguments: [false, true])
     func aConnectionEndsWithItsRequestsIfTheClientHasClosedItsSide(waits: Bool) async throws {
         let configuration = configured { $0.idleTimeout = .seconds(3600) }
         let handler: HTTPServer.Handler = { request in
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRequestWhoseRestDoesNotComeDoesNotHoldTheStop() async throws {
+    @Test(.hangLimit) func aRequestWhoseRestDoesNotComeDoesNotHoldTheStop() async throws {
         let begun = OneTimeSignal()
         let configuration = configured { $0.bodyDeadline = .seconds(3600) }
         let server = try HTTPServer(configuration: configuration) { _ in
@@ -145,7 +146,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
+@Suite(.hangLimit) struct DeadlineTests {
     /// Each piece is sent while the peer still takes it, so libmicrohttpd's idle timeout never passes.
     private static let brief = configured { configuration in
         configuration.headerDeadline = .milliseconds(300)

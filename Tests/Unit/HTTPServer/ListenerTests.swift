@@ -1,9 +1,10 @@
 import HTTPServer
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// The addresses on which a server listens.
-@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
+@Suite(.hangLimit) struct ListenerTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
     /// What a client is to the server: the text of its address.

@@ -1,10 +1,11 @@
 import HTTPServer
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bodies that come piece by piece.
-@Suite(.timeLimit(.minutes(5))) struct StreamTests {
+@Suite(.hangLimit) struct StreamTests {
     /// A source that a test fills.
     private final class Feed: Sendable {
         private struct State {

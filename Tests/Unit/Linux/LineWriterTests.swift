@@ -1,10 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Linux
 
 /// Lines for a reader that may stall.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.hangLimit)
 struct LineWriterTests {
     private static func line(_ number: Int) -> [UInt8] {
         Array("\(number) \(String(repeating: "x", count: 100))\n".utf8)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ClaimLoopTests {
     private final class Claims: Sendable {
         let count = Atomic<Int>(0)
@@ -51,7 +51,7 @@ struct ClaimLoopTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct WakeUpTimerTests {
     private let time = ManualTime()
 

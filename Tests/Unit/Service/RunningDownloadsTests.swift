@@ -7,7 +7,7 @@ import Transfer
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RunningDownloadsTests {
     private let running = RunningDownloads()
 

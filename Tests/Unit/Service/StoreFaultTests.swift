@@ -9,7 +9,7 @@ import Transfer
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct OutcomeRecorderTests {
     private let time = ManualTime()
     private let tries = Signal()

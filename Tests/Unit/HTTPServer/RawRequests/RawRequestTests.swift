@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The same answers to the same bytes, whatever version of libmicrohttpd is linked (docs/decisions/0054).
-@Suite(.timeLimit(.minutes(5))) struct RawRequestTests {
+@Suite(.hangLimit) struct RawRequestTests {
     @Test(arguments: RawRequest.groups.map(\.name))
     func eachRequestHasItsOutcomeOnEachVersion(_ group: String) async throws {
         let requests = try #require(RawRequest.groups.first { $0.name == group }).requests

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Waits and purges under a wall clock that is set ahead and back again and again.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct ClockPropertyTests {
     private static let seeds: ClosedRange<UInt64> = {
         if let seed = ProcessInfo.processInfo.environment["CORMORANT_TEST_SEED"].flatMap(UInt64.init) {

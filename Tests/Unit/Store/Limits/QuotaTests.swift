@@ -1,6 +1,7 @@
 import Core
 import Store
 import StoreSupport
+import TestSupport
 import Testing
 
 /// The bytes that the downloads of a session hold together.
@@ -182,7 +183,7 @@ import Testing
         #expect(try await fixture.download(first).progress.durableBytes == 900)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aDownloadAboveTheQuotaDelaysNoOther() async throws {
+    @Test(.hangLimit) func aDownloadAboveTheQuotaDelaysNoOther() async throws {
         let (first, second, third) = try await queuedTwice()
         try await limit(to: 600)
         let wakes = fixture.store.notices.stream(of: .downloads)

@@ -7,7 +7,7 @@ import TransferSupport
 @testable import Transfer
 
 /// Downloads that come more slowly than the operator lets them.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct LowSpeedLimitTests {
     private static let floor = LowSpeedLimit(bytesPerSecond: 20_000, time: .seconds(1))
     private static let drip = Behaviour.pace(.drip(byteCount: 10, every: .milliseconds(10)))
@@ -94,7 +94,7 @@ struct SlowBodyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangLimit)
     func aBodyThatDripsIsGivenUpAndGoneOnWithWhereItWas() async throws {
         let drip = Behaviour.pace(.drip(byteCount: 10, every: .milliseconds(10)))
         try await withBench(
@@ -119,7 +119,7 @@ struct SlowBodyTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangLimit)
     func aBodyThatIsSlowAndFastEnoughIsWaitedFor() async throws {
         // 200 kB/s for 8 seconds.
         let drip = Behaviour.pace(.drip(byteCount: 4096, every: .milliseconds(20)))

@@ -160,7 +160,7 @@ struct StatusTests {
 }
 
 /// What the faults of some downloads mean for others of the same host.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SharedFaultTests {
     @Test func bodiesThatBreakAfterNewBytesKeepNoDownloadFromTheHost() async throws {
         let content = Content(size: 400_000)

@@ -9,7 +9,7 @@ import TransferSupport
 @testable import Transfer
 
 /// What is kept of a body that a server was asked to begin in the middle, when nothing but its word says that it did.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FTPRestartTests {
     private static let content = Content(size: 1_500_000)
     private static let drop = FTPBehaviour { $0.ending = .cut(after: 900_000) }

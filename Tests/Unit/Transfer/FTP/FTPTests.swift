@@ -8,7 +8,7 @@ import TransferSupport
 @testable import Transfer
 
 /// Files from an FTP server: whole, gone on with, and begun anew.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct FTPTests {
     private static let content = Content(size: 1_500_000)
 

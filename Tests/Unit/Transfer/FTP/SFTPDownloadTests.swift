@@ -7,7 +7,7 @@ import TransferSupport
 @testable import Transfer
 
 /// Files from an SFTP server: whole, and continued.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct SFTPDownloadTests {
     private static let content = Content(size: 1_500_000)
 

@@ -104,7 +104,7 @@ struct ConnectionReuseTests {
 }
 
 /// Connections that are kept after an answer: how long, and for whom.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct IdleConnectionTests {
     private static let content = Content(size: 1000)
     /// A request waits this long for its answer's head before it is given up.

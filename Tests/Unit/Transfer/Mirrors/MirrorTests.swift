@@ -108,7 +108,7 @@ struct MirrorTests {
     }
 
     /// Time passes while both bring nothing alone, so no rate is ever measured. The limit of time for silence is far.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangLimit)
     func aSlowMirrorIsReplacedHoweverFastTheOthersWere() async throws {
         let rest = Signal()
         let mirror = Origin(Self.content, script: [.pace(.stall(after: 50_000, until: Signal()))])

@@ -72,7 +72,7 @@ struct FlushTimerTests {
         timer.remove(third)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.hangLimit)
     func aDiskThatDoesNotAnswerHoldsOneThreadAndDelaysNoFlush() async {
         let (timer, wakes, starts) = (makeTimer(), Wakes(), Wakes())
         let disk = DispatchSemaphore(value: 0)

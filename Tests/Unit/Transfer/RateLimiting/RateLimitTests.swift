@@ -7,7 +7,7 @@ import TransferSupport
 @testable import Transfer
 
 /// Downloads that are held to a rate, on a clock that the tests turn.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.hangLimit)
 struct RateLimitTests {
     private static let content = Content(size: 1 << 20)
     private static let limit: Int64 = 256 << 10

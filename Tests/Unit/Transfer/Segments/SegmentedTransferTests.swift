@@ -302,7 +302,7 @@ struct SegmentedTransferTests {
     }
 
     /// The limits of time of the request itself are far longer.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.hangLimit)
     func aConnectionThatIsNotAnsweredIsAskedAnew() async throws {
         let drip = Behaviour.pace(.drip(byteCount: 16 << 10, every: .milliseconds(50)))
         let settings = Change<EngineSettings>.change { settings in
