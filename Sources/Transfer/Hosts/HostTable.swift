@@ -171,11 +171,17 @@ public final class HostTable: Sendable {
         return isOfHost
     }
 
+    /// Keeps the end of a delay for ``removeNewDelays()``.
     private func noteDelay(of authority: String) {
-        let snapshot = snapshot(of: authority)
-        guard snapshot.state == .throttled, let until = snapshot.heldUntil else { return }
-        state.withLock { $0.newDelays[authority] = until }
-        delayContinuation.yield()
+        let now = time.now
+        let isDelayed = state.withLock { state in
+            guard let snapshot = state.entries[authority]?.snapshot(at: now), snapshot.state == .throttled,
+                let until = snapshot.heldUntil
+            else { return false }
+            state.newDelays[authority] = until
+            return true
+        }
+        if isDelayed { delayContinuation.yield() }
     }
 
     /// The ends of the delays that hosts have requested since the last call, by authority.
