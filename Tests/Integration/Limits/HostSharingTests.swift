@@ -74,7 +74,7 @@ struct HostSharingTests {
             for index in 0..<24 { try await service.add(origin.url("/\(index)")) }
             var lowest = Int.max
             // One refusal after the other may take hours, with the longest delays. Then the host may be forgotten.
-            try await service.advanceClock(by: .seconds(10)) {
+            try await service.advanceClock(by: .seconds(300)) {
                 lowest = min(lowest, service.engine.hosts.snapshot(of: Self.authority(origin)).connectionLimit)
                 return try await Self.all(service, .completed).count == 24 ? () : nil
             }
