@@ -13,7 +13,8 @@ public struct Download: Hashable, Sendable, Identifiable {
     public var revision: Int64 = 1
     /// Counts the runs, from 1: each retry by the user begins a new one. Each run ends with exactly one terminal event.
     public var run = 1
-    /// The fencing number of workers: each claim increments it, and a write with an older number is refused.
+    /// The fencing number of workers: each claim, cancellation and recovery increments it, and a write with an older
+    /// number is refused.
     public var epoch: Int64 = 0
     /// The process of the last claim; nil before the first one.
     public var node: String?
@@ -210,7 +211,8 @@ extension Download {
         public var nextAttemptAt: Timestamp?
         /// When the run fails if it has not ended.
         public var deadlineAt: Timestamp
-        /// When a byte last became durable, or the run began. Pauses are excluded.
+        /// The start of the time without progress: when a byte last became durable, or the run began. Pauses, and waits
+        /// that the origin did not cause, move it forward.
         public var progressedAt: Timestamp
         /// When the download was paused. It is used to exclude the pause.
         public var pausedAt: Timestamp?

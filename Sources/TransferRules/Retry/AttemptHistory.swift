@@ -8,8 +8,8 @@ public struct AttemptHistory: Hashable, Sendable {
     /// The number of failures with the same code that count together, including the present one; at least 1
     /// (``Download/Attempts/failures(with:)``).
     public var sameFailures: Int
-    /// The time of attempts and retries without progress. Time in which the download was paused, or waited for space,
-    /// io or credentials, does not count.
+    /// The time since the last new durable byte, or since the run began. Pauses and waits that the origin did not cause
+    /// do not count (``Download/Times/progressedAt``).
     public var timeWithoutProgress: Duration
     /// The time until the deadline; nil if there is none.
     public var timeUntilDeadline: Duration?

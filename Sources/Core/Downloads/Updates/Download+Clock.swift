@@ -58,6 +58,9 @@ extension Download {
             return taken.ending(with: .deferred(deferral), madeProgress: false, at: now).map(Recovery.waiting)
         }
         if phase == .publishing { return .publishing(taken) }
+        // When the process ended is not known. It wrote this row last.
+        let lastSeen = max(times.progressedAt, times.updatedAt)
+        taken.times.progressedAt = times.progressedAt + max(now - lastSeen, .zero)
         return taken.update(after: .interrupted).map(Recovery.queued)
     }
 }

@@ -5,6 +5,7 @@ extension Download {
     public mutating func begin(by node: String, at now: Timestamp) {
         var machine = machine
         guard machine.handle(.claimed) else { return }
+        excludeWait(since: self, at: now)
         adopt(machine)
         epoch += 1
         self.node = node

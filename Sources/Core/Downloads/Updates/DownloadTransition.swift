@@ -99,11 +99,18 @@ extension Download {
     /// A wait that the origin did not cause counts towards the deadline, but not towards the time without progress.
     ///
     /// Each write, also an edit, excludes the time since the previous one.
-    private mutating func excludeWait(since old: Download, at now: Timestamp) {
-        switch old.waitingFor {
-        case .space, .io, .credentials, .schedule, .resume:
-            times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
-        case .retry, .host, nil: break
+    mutating func excludeWait(since old: Download, at now: Timestamp) {
+        guard !old.waitsForOrigin else { return }
+        times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
+    }
+
+    /// Whether it runs or is retried. In the queue it waits for a slot or for free space, but after a failed attempt it
+    /// may also be there because its host blocks it.
+    private var waitsForOrigin: Bool {
+        switch waitingFor {
+        case .space, .io, .credentials, .schedule, .resume: false
+        case .retry, .host: true
+        case nil: state != .queued || attempts.withoutProgress > 0
         }
     }
 }

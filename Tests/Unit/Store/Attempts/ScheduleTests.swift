@@ -117,13 +117,44 @@ import Testing
     }
 
     @Test func aPauseIsLeftOutOfDeadlineAndProgress() async throws {
-        let old = try await fixture.make()
-        try await fixture.done(old.id, .pause, at: Fixture.at(10))
+        let old = try await fixture.claimed()
+        try await fixture.done(old.claim.id, .pause, at: Fixture.at(10))
 
-        let new = try await fixture.done(old.id, .resume, at: Fixture.at(110)).download
-        #expect(new.times.deadlineAt == old.times.deadlineAt + .seconds(100))
-        #expect(new.times.progressedAt == old.times.progressedAt + .seconds(100))
+        let new = try await fixture.done(old.claim.id, .resume, at: Fixture.at(110)).download
+        #expect(new.times.deadlineAt == old.download.times.deadlineAt + .seconds(100))
+        #expect(new.times.progressedAt == old.download.times.progressedAt + .seconds(100))
         #expect(new.times.pausedAt == nil)
+    }
+
+    /// A week without a free slot must not leave the first failure without a retry.
+    @Test func timeInTheQueueIsNoTimeWithoutProgressUnlessTheLastAttemptFailed() async throws {
+        let made = try await fixture.make()
+        var edit = DownloadEdit()
+        edit.labels = .set(JSONText(canonical: "{}"))
+        try await fixture.done(made.id, nil, edit, at: Fixture.at(300))
+
+        let first = try await fixture.claim(at: Fixture.at(1000))
+        #expect(first.download.times.progressedAt == Fixture.at(1000))
+        _ = try await fixture.store.recordOutcome(
+            first.claim,
+            Fixture.deferred(.retry, until: Fixture.at(1020)),
+            madeProgress: false,
+            now: Fixture.at(1010)
+        )
+        _ = try await fixture.store.sweep(now: Fixture.at(1020))
+        let second = try await fixture.claim(at: Fixture.at(2000))
+        #expect(second.download.times.progressedAt == Fixture.at(1000))
+    }
+
+    /// A service that was off for a day must not leave the next failure without a retry.
+    @Test func theTimeBetweenTwoProcessesIsNoTimeWithoutProgress() async throws {
+        try await fixture.make()
+        let claimed = try await fixture.claim(at: Fixture.at(10))
+        _ = try await fixture.store.recover(after: .all, node: "next", now: Fixture.at(500))
+
+        let new = try await fixture.claim(at: Fixture.at(700))
+        #expect(new.claim.id == claimed.claim.id)
+        #expect(new.download.times.progressedAt == Fixture.at(700))
     }
 
     @Test func anEditWhilePausedEndsNoPause() async throws {
