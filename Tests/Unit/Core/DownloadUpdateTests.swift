@@ -32,9 +32,12 @@ import Testing
         #expect(update?.download.state == .waiting && update?.event == nil)
     }
 
-    @Test func aWorkerWithOldValuesGivesTheDownloadBack() {
+    @Test(arguments: [
+        with(DownloadEdit()) { $0.session = SessionName("s").map { .set($0) } },
+        with(DownloadEdit()) { $0.set(\.maxBytes, to: 5) },
+    ])
+    func aWorkerWithOldValuesGivesTheDownloadBack(_ edit: DownloadEdit) {
         let old = Download.sample(.running)
-        let edit = with(DownloadEdit()) { $0.session = SessionName("s").map { .set($0) } }
 
         #expect(edit.changesAssignment(of: old.request))
         #expect(old.update(by: edit, interrupts: true, timeLimit: Self.timeLimit)?.download.state == .queued)

@@ -52,7 +52,8 @@ extension Download {
 }
 
 extension DownloadEdit {
-    /// The API names of the members that cannot be changed together with a new run.
+    /// The API names of the members of this edit that are locked. If a run keeps the file of an earlier one, the place
+    /// of the file is locked too.
     ///
     /// - Parameter isForced: Whether the run is that of a completed download.
     public func lockedMembers(of download: Download, isForced: Bool) -> [String] {
@@ -62,11 +63,13 @@ extension DownloadEdit {
         return placeMembers + locked.filter { !placeMembers.contains($0) }
     }
 
-    /// Whether it changes what the worker of a running download was given and keeps until its end.
+    /// Whether it interrupts a running download: its worker keeps these members until its end. All other members are
+    /// read again before the next attempt, or can be changed while it runs.
     public func changesAssignment(of request: DownloadRequest) -> Bool {
         session.map { $0.value != request.session } ?? false
             || directory.map { $0.value != request.directory } ?? false
             || filename.map { $0.value != request.filename } ?? false
             || expected.map { $0 != request.expected } ?? false
+            || self[\.maxBytes].map { $0 != request.maxBytes } ?? false
     }
 }
