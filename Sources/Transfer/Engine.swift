@@ -151,6 +151,11 @@ public final class Engine: Sendable {
             } else {
                 await makeAttempt(assignment, context).run()
             }
+        return closing(files, after: outcome)
+    }
+
+    /// Closes a place whose disk has failed, so that the next call opens its path again (docs/decisions/0044).
+    private func closing(_ files: any FinishedFiles, after outcome: AttemptOutcome) -> AttemptOutcome {
         if outcome.isOfDisk { places.close(files) }
         return outcome
     }
@@ -256,12 +261,9 @@ public final class Engine: Sendable {
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome {
         guard let file = download.file else { return AttemptOutcome(.failed(.lostPart), madeProgress: false) }
-        do {
-            let files = try await openFiles(file.root)
-            return .published(try await files.resume(file, blocks, of: download, checkpointSink))
-        } catch {
-            return AttemptOutcome(error, madeProgress: false)
-        }
+        return await finish(file) { (files) async throws(AttemptInterruption) in
+            try await files.resume(file, blocks, of: download, checkpointSink)
+        } ?? AttemptOutcome(.failed(.lostPart), madeProgress: false)
     }
 
     /// Finishes a publication whose file was moved to its final path but not made durable there.
@@ -273,11 +275,25 @@ public final class Engine: Sendable {
         checkpointSink: any CheckpointSink
     ) async -> AttemptOutcome? {
         guard let file = download.file else { return nil }
-        do {
-            let files = try await openFiles(file.root)
-            return try await files.finishPlaced(file, blocks, of: download, checkpointSink).map { .published($0) }
+        return await finish(file) { (files) async throws(AttemptInterruption) in
+            try await files.finishPlaced(file, blocks, of: download, checkpointSink)
+        }
+    }
+
+    private func finish(
+        _ file: PublishedFile,
+        _ body: (any FinishedFiles) async throws(AttemptInterruption) -> PublishedFile?
+    ) async -> AttemptOutcome? {
+        let files: any FinishedFiles
+        do throws(AttemptInterruption) {
+            files = try await openFiles(file.root)
         } catch {
             return AttemptOutcome(error, madeProgress: false)
+        }
+        do throws(AttemptInterruption) {
+            return try await body(files).map { .published($0) }
+        } catch {
+            return closing(files, after: AttemptOutcome(error, madeProgress: false))
         }
     }
 

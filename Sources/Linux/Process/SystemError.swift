@@ -24,6 +24,8 @@ public struct SystemError: Error, Hashable, Sendable {
         EACCES: "this user lacks the permission", EPERM: "this user lacks the permission",
         EDQUOT: "the disk quota of this user is used up", EEXIST: "the name is taken",
         EIO: "the device reported an error", EISDIR: "it is a folder",
+        ENOTCONN: "the process that serves the file system is gone",
+        ESHUTDOWN: "the process that serves the file system is gone",
         ELOOP: "it is a link, and links are not followed",
         EMFILE: "the process has no free file descriptor", ENAMETOOLONG: "the name is too long",
         ENFILE: "the machine has no free file descriptor", ENODEV: "the device is gone", ENOENT: "it does not exist",
@@ -41,9 +43,14 @@ public struct SystemError: Error, Hashable, Sendable {
     /// Whether the device or its file system has failed, is missing, is damaged or is read-only.
     public var isInputOutput: Bool {
         switch code {
-        case EIO, EROFS, ENODEV, ESTALE, EUCLEAN, EREMOTEIO: true
+        case EIO, EROFS, ENODEV, ESTALE, ENOTCONN, ESHUTDOWN, EUCLEAN, EREMOTEIO: true
         default: false
         }
+    }
+
+    /// Whether the device cannot read these bytes. Others of the same file may be readable.
+    public var isUnreadableRange: Bool {
+        code == EIO || code == EREMOTEIO || code == EUCLEAN
     }
 
     /// Whether the file system is mounted read-only, or became read-only after an error.
@@ -97,9 +104,9 @@ public struct SystemError: Error, Hashable, Sendable {
     }
 
     /// Whether no file can be reached under the name: a part of its path does not exist, is not a folder, is a symbolic
-    /// link that is not followed, or is on another file system.
+    /// link that is not followed, is too long, or is on another file system.
     public var isUnreachable: Bool {
-        isMissing || isNoPath || code == EXDEV
+        isMissing || isNoPath || isNameTooLong || code == EXDEV
     }
 
     /// Whether permissions or a missing privilege forbid the call.

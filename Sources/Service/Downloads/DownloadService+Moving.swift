@@ -45,7 +45,10 @@ extension DownloadService {
         let directory = edit.directory.map { $0.value?.path } ?? file.folderPath
         let name = edit.newName(of: download)
         let mayTakeAnother = download.request.onConflict.renames
-        for candidate in name.candidates(for: download.id).prefix(mayTakeAnother ? .max : 1) {
+        // Without its root the move fails, whatever the name is.
+        let longest = (try? await engine.longestName(in: file.root)) ?? FileName.maximumBytes
+        let candidates = name.candidates(for: download.id, longest: longest)
+        for candidate in candidates.prefix(mayTakeAnother ? .max : 1) {
             let path = directory.map { "\($0)/\(candidate.value)" } ?? candidate.value
             let move = FileMove(download.id, from: file.path, to: path)
             let outcome = try await carryOut(move, file, download, command, replay)
@@ -155,7 +158,7 @@ extension ServiceError {
         case .outOfSpace:
             self = .insufficientStorage
         case .unreachable:
-            let detail = "A part of the path is no folder, or is on another file system. Give another directory."
+            let detail = "A part of the path is no folder, is too long, or is on another file system. Give another."
             self = .unprocessable([Violation("/directory", .malformed, detail)])
         case .outOfDescriptors, .cancelled, .other:
             self = .fileNotMoved(error.message)

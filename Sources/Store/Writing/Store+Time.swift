@@ -24,15 +24,18 @@ extension StoreEngine {
     /// What the previous process knew about the time. If it trusted the wall clock, that is the time of the newest
     /// event. It is recorded before this process writes any event, because the clock may now be wrong.
     func openDoubt(_ reader: any ReadingConnection) throws -> RetentionClock.Doubt? {
-        // Without disk space the result is still correct, unless this process ends while it doubts the clock.
-        try? write { database in
-            try database.execute(
-                """
-                INSERT INTO service (id, proven_at) SELECT 1, at FROM event WHERE true ORDER BY seq DESC LIMIT 1
-                ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at WHERE service.proven_at IS NULL
-                """
-            )
-            return true
+        do {
+            try write { database in
+                try database.execute(
+                    """
+                    INSERT INTO service (id, proven_at) SELECT 1, at FROM event WHERE true ORDER BY seq DESC LIMIT 1
+                    ON CONFLICT (id) DO UPDATE SET proven_at = excluded.proven_at WHERE service.proven_at IS NULL
+                    """
+                )
+                return true
+            }
+        } catch let error as StoreError where error.isTemporary {
+            // Without disk space the result is still correct, unless this process ends while it doubts the clock.
         }
         return try reader.read { database in
             let doubt = try database.first(

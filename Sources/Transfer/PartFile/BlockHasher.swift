@@ -42,7 +42,7 @@ struct BlockHasher: Sendable {
             do throws(SystemError) {
                 if try value(of: block.range, &buffer) != block.value { damaged.append(block) }
             } catch {
-                guard error.isInputOutput else { throw error }
+                guard error.isUnreadableRange else { throw error }
                 damaged.append(block)
             }
         }

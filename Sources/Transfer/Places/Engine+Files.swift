@@ -114,6 +114,11 @@ extension Engine {
         }
     }
 
+    /// The longest name of a file in a root, in bytes.
+    public func longestName(in root: RootName) async throws(FilesUnavailable) -> Int {
+        try await withFiles(below: root) { (files) async throws(FilesUnavailable) in files.longestName }
+    }
+
     /// Removes a part file, or any other entry with its name. A missing entry is no error.
     ///
     /// A caller may ignore the error: the sweep at the next start removes what no download needs.

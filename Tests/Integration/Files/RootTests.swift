@@ -140,6 +140,29 @@ struct RootTests {
         }
     }
 
+    /// It reports 255 bytes. A move that cannot be carried out would be tried again by each later one.
+    @Test(.enabled(if: EncryptedFolder.isAllowed, Comment(rawValue: EncryptedFolder.reason)))
+    func theNameOfAMovedFileIsShortenedToWhatTheFileSystemTakes() async throws {
+        let origin = Origin(Self.content)
+        defer { origin.stop() }
+        let folder = TemporaryFolder()
+        let disk = try EncryptedFolder(at: folder.makeFolder("media"))
+        defer { withExtendedLifetime(disk) {} }
+        try await withService(Self.two, folder: folder) { service in
+            let id = try await service.complete(origin.url("/a.bin"), #","root":"media""#)
+            let name = String(repeating: "x", count: 200)
+            let moved = try await service.request("PATCH", "/downloads/\(id)", #"{"filename":"\#(name).bin"}"#)
+            let refused = try await service.request("PATCH", "/downloads/\(id)", #"{"directory":"\#(name)"}"#)
+            let short = String(repeating: "x", count: EncryptedFolder.longestName - 4) + ".bin"
+
+            #expect(moved.status == 200)
+            #expect(refused.status == 422 && refused.pointers == ["/directory"])
+            #expect(try await service.show(id)["file"]?["path"]?.text == short)
+            #expect(Self.content.matches(fileAt: service.folder("media/\(short)")))
+            #expect(try await service.request("DELETE", "/downloads/\(id)?delete_file=true").status == 204)
+        }
+    }
+
     /// What is open on a disk that failed stays dead, also when the disk is back.
     @Test(.enabled(if: ExFATDisk.isAllowed, Comment(rawValue: ExFATDisk.reason)))
     func aDiskThatFailedAndIsBackIsUsedAgain() async throws {

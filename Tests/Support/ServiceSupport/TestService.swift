@@ -162,7 +162,7 @@ extension TestService.Options {
                     do throws(SystemError) {
                         let root = try folder.openDirectory(relative: name.text, creating: true, mode: 0o777)
                         let parts = try root.openDirectory(relative: ".cormorant", creating: true, mode: 0o700)
-                        return Folders(downloads: root, parts: parts)
+                        return Folders(downloads: root, parts: parts, abilities: try? parts.probeAbilities())
                     } catch {
                         throw RootUnavailable(name, error.message)
                     }

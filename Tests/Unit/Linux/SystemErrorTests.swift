@@ -12,7 +12,7 @@ import Testing
         #expect(!error.isInputOutput)
     }
 
-    @Test(arguments: [EIO, EROFS, ESTALE, ENODEV, EUCLEAN])
+    @Test(arguments: [EIO, EROFS, ESTALE, ENODEV, ENOTCONN, ESHUTDOWN, EUCLEAN])
     func aFailingDeviceIsInputOutput(_ code: Int32) {
         let error = SystemError(code: code, call: "fsync")
 
@@ -20,7 +20,7 @@ import Testing
         #expect(!error.isOutOfSpace)
     }
 
-    @Test(arguments: [ENOENT, ENOTDIR, ELOOP, EXDEV])
+    @Test(arguments: [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EXDEV])
     func aNameThatLeadsNowhereIsUnreachable(_ code: Int32) {
         #expect(SystemError(code: code, call: "open").isUnreachable)
     }

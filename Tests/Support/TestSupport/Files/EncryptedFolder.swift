@@ -5,6 +5,7 @@ import Glibc
 public final class EncryptedFolder: Sendable {
     /// Where it is mounted.
     public let folder = TemporaryFolder()
+    private let path: String
     private let store = TemporaryFolder()
 
     public static let longestName = 175
@@ -17,17 +18,19 @@ public final class EncryptedFolder: Sendable {
 
     public struct NotMounted: Error {}
 
-    public init() throws {
+    /// - Parameter path: The folder over which it is mounted; nil for ``folder``.
+    public init(at path: String? = nil) throws {
+        self.path = path ?? folder.path
         store.write("password\n", to: "password")
         store.makeFolder("names")
         let options = "-q -longnames=false -passfile \(store("password"))"
         try run("gocryptfs \(options) -init -scryptn 10 \(store("names"))")
-        try run("gocryptfs \(options) \(store("names")) \(folder.path)")
+        try run("gocryptfs \(options) \(store("names")) \(self.path)")
     }
 
     private func run(_ command: String) throws {
         guard system("\(command) >\(store("log")) 2>&1") == 0 else { throw NotMounted() }
     }
 
-    deinit { umount2(folder.path, CInt(MNT_DETACH)) }
+    deinit { umount2(path, CInt(MNT_DETACH)) }
 }

@@ -64,7 +64,7 @@ struct DigestTests {
             )
 
             #expect(outcome.errorCode == .checksumMismatch)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 1))
+            #expect(outcome.failure?.failureClass == .startOver(retries: 1))
             let message = try #require(outcome.failure?.error.message)
             #expect(message.contains(wrong.hex) && message.contains(right.hex))
             #expect(checkpointSink.published.isEmpty)
@@ -132,7 +132,7 @@ struct OriginDigestTests {
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .checksumMismatch)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 1))
+            #expect(outcome.failure?.failureClass == .startOver(retries: 1))
             #expect(bench.files.isEmpty)
         }
     }

@@ -172,7 +172,7 @@ struct ExistingFileTests {
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: MemoryCheckpointSink())
 
             #expect(outcome.errorCode == .workerLost)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 3))
+            #expect(outcome.failure?.failureClass == .startOver(retries: 3))
             #expect(bench.files == (isRemoved ? [] : ["file.bin"]))
         }
     }

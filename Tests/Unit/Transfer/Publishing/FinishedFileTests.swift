@@ -61,6 +61,26 @@ struct FinishedFileTests {
         }
     }
 
+    @Test(arguments: ["", "a/", String(repeating: "d", count: 256) + "/"])
+    func aMoveToAPathThatIsTooLongLeavesTheFile(_ folder: String) async throws {
+        try await withFile(nil) { bench, file in
+            var moving = file
+            let path = folder + String(repeating: "n", count: 256)
+            moving.movingTo = path
+            var cause: FilesUnavailable.Cause?
+            do throws(FilesUnavailable) {
+                _ = try await bench.engine.move(file, to: path, replaces: false)
+            } catch {
+                cause = error.cause
+            }
+            let hasMoved = try await bench.engine.hasMoved(moving, recordedAt: bench.time.now)
+            let state = try await bench.engine.state(of: file)
+
+            #expect(cause == .unreachable)
+            #expect(!hasMoved && state == .same)
+        }
+    }
+
     @Test(arguments: [nil, "a/b"])
     func aFinishedFileCanBeRemovedTwice(directory: String?) async throws {
         try await withFile(directory) { bench, file in

@@ -1,5 +1,6 @@
 import Core
 import Linux
+import Synchronization
 import TestSupport
 import Testing
 import TransferRules
@@ -74,6 +75,23 @@ struct PlaceTests {
             #expect(!durable.isEmpty && durable.allSatisfy { $0.isMultiple(of: MemoryStorage.piece) })
             #expect(durable.last == Int64(stored.count))
             #expect(stored == Self.content.bytes(in: 0..<Int64(stored.count)))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aPlaceWhoseDiskFailsIsOpenedAnewByTheNextPublication(isMoved: Bool) async throws {
+        try await withScene { scene in
+            var download = try #require(scene.checkpointSink.assignment).download
+            download.file = scene.file
+            let sink = scene.checkpointSink
+            scene.files.isFailing.store(true, ordering: .relaxed)
+            let outcome =
+                isMoved
+                ? await scene.engine.finishPlaced(download, checkpointSink: sink)
+                : await scene.engine.finishPublishing(download, checkpointSink: sink)
+
+            #expect(outcome?.isOfDisk == true)
+            #expect(scene.engine.places[.downloads] == nil)
         }
     }
 

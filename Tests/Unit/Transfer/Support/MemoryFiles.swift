@@ -1,4 +1,5 @@
 import Core
+import Glibc
 import HTTPFields
 import Linux
 import Synchronization
@@ -17,7 +18,9 @@ final class MemoryFiles: FinishedFiles {
     let partFolder: PartFolder
     let longestName = 255
     let unsupported: [String]? = nil
-    let canReopen = false
+    let canReopen = true
+    /// Whether its disk fails when it finishes a publication.
+    let isFailing = Atomic<Bool>(false)
     private let locks: FilePathLocks
     private let entries = Mutex<[String: Entry]>([:])
     private let published = Atomic<Int64>(0)
@@ -88,6 +91,7 @@ final class MemoryFiles: FinishedFiles {
         of download: Download,
         _ checkpointSink: any CheckpointSink
     ) async throws(AttemptInterruption) -> PublishedFile {
+        try requireDisk()
         guard has(file) else { throw .failed(.lostPart) }
         return file
     }
@@ -98,7 +102,13 @@ final class MemoryFiles: FinishedFiles {
         of download: Download,
         _ checkpointSink: any CheckpointSink
     ) async throws(AttemptInterruption) -> PublishedFile? {
-        has(file) ? file : nil
+        try requireDisk()
+        return has(file) ? file : nil
+    }
+
+    private func requireDisk() throws(AttemptInterruption) {
+        guard isFailing.load(ordering: .relaxed) else { return }
+        throw .failed(TransferFailure(SystemError(code: EIO, call: "fsync")))
     }
 
     func recordExisting(
