@@ -48,7 +48,7 @@ public final class API: Sendable {
     let hosts: Hosts
     let limits: Limits
     let operations: Operations
-    let webhooks: WebhookRoutes
+    let webhooks: Webhooks
     let health: Health
     let page: Page
     let settings: ShownSettings
@@ -91,7 +91,7 @@ public final class API: Sendable {
         hosts = Hosts(service: service, cursors: cursors)
         limits = Limits(service: service)
         operations = Operations(downloads: downloads)
-        webhooks = WebhookRoutes(service: services.webhooks, cursors: cursors)
+        webhooks = Webhooks(service: services.webhooks, cursors: cursors)
         health = Health(running: services.running)
         page = Page(isOn: settings.servesPage)
         self.settings = ShownSettings(items: settings.shown)

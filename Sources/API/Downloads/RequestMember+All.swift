@@ -50,7 +50,7 @@ extension RequestMember {
             ]
         ),
         Self("priority", \.priority, .priority, .lockedWhen(.afterRun)),
-        Self("not_before_at", \.notBefore, .instant, .lockedWhen(.afterStart)),
+        Self("not_before_at", \.notBefore, .instant, .lockedWhen(.runningOrEnded)),
         Self("description", \.description, .description().withoutControls, .always),
     ]
 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Service
 
 /// `/webhooks`, `/webhooks/{id}`, and the actions and deliveries of a webhook.
-struct WebhookRoutes: Sendable {
+struct Webhooks: Sendable {
     let service: WebhookService
     let cursors: CursorSealer
 
@@ -246,7 +246,7 @@ struct WebhookRoutes: Sendable {
     /// Stores a response that contains a secret, encrypted.
     private func secretReplay(
         _ request: IdempotentRequest?,
-        _ response: @escaping @Sendable (WebhookRoutes, WebhookWithSecret) -> StoredResponse
+        _ response: @escaping @Sendable (Webhooks, WebhookWithSecret) -> StoredResponse
     ) -> IdempotentOperation<WebhookWithSecret>? {
         request.map { request in
             IdempotentOperation(request: request) { [self] made in

@@ -1,4 +1,5 @@
-/// The durable changes of a worker since its last checkpoint.
+/// What a worker records of its durable bytes: all segments, and the digests of the blocks that are new since its last
+/// checkpoint.
 public struct Checkpoint: Hashable, Sendable {
     public var generation: Int
     @usableFromInline var boxedSource: Box<Download.Source>

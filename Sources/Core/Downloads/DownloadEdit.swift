@@ -1,5 +1,5 @@
-/// The validated changes to a stored download, ready to apply. A nil member means no change. ``DownloadPatch`` is what
-/// the client sent.
+/// The validated changes to a stored download, ready to apply. A nil member means no change. In a ``DownloadPatch``,
+/// which is what the client sent, it is not validated yet.
 public struct DownloadEdit: Hashable, Sendable {
     /// Another URL of the same file. The stored bytes stay if the validator is equal.
     public var url: DownloadURL?

@@ -5,8 +5,8 @@ public enum MemberLock: Hashable, Sendable {
     case inUse
     /// The run has ended.
     case afterRun
-    /// The value has no effect on a download that has started.
-    case afterStart
+    /// The download runs, or its run has ended.
+    case runningOrEnded
     /// The file is complete.
     case afterCompletion
 
@@ -15,7 +15,7 @@ public enum MemberLock: Hashable, Sendable {
         case (.never, _), (_, .queued), (_, .waiting), (_, .paused): false
         case (.inUse, _): state == .running || state == .completed
         case (.afterRun, _): state != .running
-        case (.afterStart, _): true
+        case (.runningOrEnded, _): true
         case (.afterCompletion, _): state == .completed
         }
     }

@@ -1,5 +1,5 @@
 /// The result of a claim of deliveries.
-public struct DeliveryClaim: Hashable, Sendable {
+public struct ClaimedDeliveries: Hashable, Sendable {
     public var deliveries: [DueDelivery]
     /// When the next waiting delivery is due, or a rate limit allows another; nil if none waits for a time.
     public var next: Timestamp?

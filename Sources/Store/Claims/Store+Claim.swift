@@ -16,7 +16,7 @@ extension Store {
         _ slots: @autoclosure @escaping @Sendable () -> Slots,
         node: String,
         now: Timestamp
-    ) async throws -> DownloadClaim {
+    ) async throws -> ClaimedDownloads {
         try await unreadable.skipping { [claimCursors] readable in
             try await writer.write { transaction in
                 try transaction.claim(slots(), readable, claimCursors, node: node, now: now)
@@ -48,7 +48,7 @@ extension Transaction {
         _ cursors: ClaimCursors,
         node: String,
         now: Timestamp
-    ) throws -> DownloadClaim {
+    ) throws -> ClaimedDownloads {
         guard slots.free > 0 else { return .nothing }
         let queue = Queue(database: database, readable: readable)
         // A cheap check: most claims of a busy server find an empty queue.
@@ -62,7 +62,7 @@ extension Transaction {
             try record(.downloadStarted, download, from: .queued, at: now)
             return try self.claimed(download, by: node, now: now)
         }
-        return DownloadClaim(downloads: claimed, left: selection.runningCounts.left)
+        return ClaimedDownloads(downloads: claimed, left: selection.runningCounts.left)
     }
 
     /// - Returns: nil if the download exceeds its session's byte limit.
@@ -115,11 +115,11 @@ extension Transaction {
 }
 
 /// The result of one claim.
-public struct DownloadClaim: Sendable {
+public struct ClaimedDownloads: Sendable {
     /// The claimed downloads, in the order of their selection.
     public let downloads: [ClaimedDownload]
     /// The hosts whose downloads were skipped because ``Slots/hostRooms`` was used up.
     public let left: Set<String>
 
-    static let nothing = DownloadClaim(downloads: [], left: [])
+    static let nothing = ClaimedDownloads(downloads: [], left: [])
 }

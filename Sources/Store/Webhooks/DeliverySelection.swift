@@ -7,7 +7,7 @@ struct DeliverySelection {
     private var slots: DeliverySlots
     private let node: String
     private let now: Timestamp
-    private(set) var claim = DeliveryClaim()
+    private(set) var claim = ClaimedDeliveries()
     /// The last webhook with a claimed delivery.
     private(set) var last: String?
 

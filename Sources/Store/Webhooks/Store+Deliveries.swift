@@ -12,8 +12,8 @@ extension Store {
         node: String,
         recording sent: [SentDelivery] = [],
         now: Timestamp
-    ) async throws -> DeliveryClaim {
-        guard slots.free > 0 || !sent.isEmpty else { return DeliveryClaim() }
+    ) async throws -> ClaimedDeliveries {
+        guard slots.free > 0 || !sent.isEmpty else { return ClaimedDeliveries() }
         let begin = deliveryCursor.last
         let (claim, last) = try await writer.write { transaction in
             var disablings: [DeliveryID: DisablingReason] = [:]

@@ -57,6 +57,6 @@ extension TransferFailure {
     /// The part file is missing although bytes are recorded for it.
     static let lostPart = Self(
         DownloadError(.workerLost, message: "The part file is missing."),
-        failureClass: .startOver(tries: 3)
+        failureClass: .startOver(retries: 3)
     )
 }

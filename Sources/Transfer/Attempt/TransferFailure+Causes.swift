@@ -16,7 +16,7 @@ extension TransferFailure {
             // The server chooses a new data port for each transfer, and may choose the port of another service.
             self.init(
                 DownloadError(.destinationForbidden, message: "The server's data port is not allowed."),
-                failureClass: .transient(.tries(3))
+                failureClass: .transient(.retries(3))
             )
         case .headTooLarge, .headMalformed, .lengthMalformed, .transferCodingRefused, .chunkMalformed,
             .lengthBesideChunks:
@@ -61,7 +61,7 @@ extension TransferFailure {
             case .lengthBesideChunks: "The response has a Content-Length of 0 beside chunks."
             default: "The head of the response is not valid HTTP."
             }
-        let failureClass: FailureClass? = fault == .transferCodingRefused ? .transient(.tries(1)) : nil
+        let failureClass: FailureClass? = fault == .transferCodingRefused ? .transient(.retries(1)) : nil
         self.init(DownloadError(.badResponse, message: message), failureClass: failureClass)
     }
 

@@ -161,7 +161,7 @@ extension TransferFailure {
                 httpStatus: error.httpStatus,
                 curlCode: error.curlCode
             ),
-            failureClass: isLasting ? .transient(.tries(2)) : failureClass
+            failureClass: isLasting ? .transient(.retries(2)) : failureClass
         )
         failure.cause = cause
         return failure

@@ -76,7 +76,7 @@ extension FailureClass {
     /// A smaller rank means more retryable.
     fileprivate var rank: Int {
         switch self {
-        case .transient(let limits): limits == .untilGivenUp ? 0 : limits.tries == nil ? 1 : 2
+        case .transient(let limits): limits == .untilGivenUp ? 0 : limits.retries == nil ? 1 : 2
         case .space, .io: 3
         case .startOver: 4
         case .credentials: 5

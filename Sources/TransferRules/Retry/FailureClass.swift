@@ -4,8 +4,8 @@ public import Core
 public enum FailureClass: Hashable, Sendable {
     /// A temporary failure: try again and keep the bytes.
     case transient(RetryLimits)
-    /// The stored bytes are unreliable or cannot be continued: start again with a plain request, at most `tries` times.
-    case startOver(tries: Int)
+    /// The stored bytes are unreliable or cannot be continued: start again with a plain request, at most `retries` times.
+    case startOver(retries: Int)
     /// Other credentials or another URL are required.
     case credentials
     /// The disk is full: wait until space is free.
@@ -25,13 +25,13 @@ extension DownloadError {
         case .authRequired: .credentials
         case .fileNotFound: .transient(.notFound)
         case .tlsFailed: Self.isTransientTLSFailure(curlCode) ? .transient(.untilGivenUp) : .permanent
-        case .badResponse, .linkRefreshFailed: .transient(.tries(2))
+        case .badResponse, .linkRefreshFailed: .transient(.retries(2))
         case .dnsFailure, .connectFailed, .transferFailed, .proxyFailed, .timeout, .lowSpeed, .workerLost:
             .transient(.untilGivenUp)
-        case .internal: .transient(.tries(3))
-        case .rangeUnsupported: .startOver(tries: 3)
-        case .sourceChanged, .contentDecoding: .startOver(tries: RetryPolicy.maxRejections - 1)
-        case .invalidContentRange, .checksumMismatch: .startOver(tries: 1)
+        case .internal: .transient(.retries(3))
+        case .rangeUnsupported: .startOver(retries: 3)
+        case .sourceChanged, .contentDecoding: .startOver(retries: RetryPolicy.maxRejections - 1)
+        case .invalidContentRange, .checksumMismatch: .startOver(retries: 1)
         case .diskFull: .space
         case .ioError, .rootUnavailable: .io
         case .tooManyRedirects, .redirectForbidden, .destinationForbidden, .protocolForbidden, .tooLarge,
@@ -57,7 +57,7 @@ extension FailureClass {
             case 404: .transient(.notFound)
             case _ where HTTPStatuses.transient.contains(httpStatus): .transient(.untilGivenUp)
             case 511: .transient(.middlebox)
-            case 500...599: .transient(.tries(2))
+            case 500...599: .transient(.retries(2))
             default: .permanent
             }
     }

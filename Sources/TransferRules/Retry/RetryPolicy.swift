@@ -4,9 +4,9 @@ public import HTTPFields
 /// Decides when a failed download is tried again and when it fails for good.
 ///
 /// Most failures are limited by the time without progress, not by a count: during six hours of downtime an origin
-/// receives a few dozen requests, and the download completes afterwards.
+/// receives about 150 requests for each download, and the download completes afterwards.
 public struct RetryPolicy: Hashable, Sendable {
-    /// The initial backoff window, which is doubled with each attempt.
+    /// Doubled n times, it is the backoff window after n attempts without progress.
     public var base: Duration = .seconds(1)
     /// The largest backoff window.
     public var cap: Duration = .seconds(300)
@@ -64,8 +64,8 @@ public struct RetryPolicy: Hashable, Sendable {
         case .io: .wait(for: .io)
         case .transient(let limits):
             retry(failure, limits: replaced(limits), startsOver: false, history: history, random: random)
-        case .startOver(let tries):
-            retry(failure, limits: .tries(tries), startsOver: true, history: history, random: random)
+        case .startOver(let retries):
+            retry(failure, limits: .retries(retries), startsOver: true, history: history, random: random)
         }
     }
 
@@ -83,7 +83,7 @@ public struct RetryPolicy: Hashable, Sendable {
         }
         if retryStatuses.contains(status) { return .transient(.untilGivenUp) }
         guard HTTPStatuses.transient.contains(status) else { return failure.failureClass }
-        return status >= 500 ? .transient(.tries(2)) : .permanent
+        return status >= 500 ? .transient(.retries(2)) : .permanent
     }
 
     /// The policy with the choices of a request in place of the settings.
@@ -100,7 +100,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The limits with the setting in place of its default.
     private func replaced(_ limits: RetryLimits) -> RetryLimits {
         guard limits == .notFound else { return limits }
-        return RetryLimits(tries: notFoundRetries, minimumDelay: limits.minimumDelay)
+        return RetryLimits(retries: notFoundRetries, minimumDelay: limits.minimumDelay)
     }
 
     private func retry(
@@ -112,7 +112,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ) -> RetryDecision {
         let attempts = history.attemptsWithoutProgress
         let isExhausted =
-            limits.tries.map { history.sameFailures > $0 } ?? false
+            limits.retries.map { history.sameFailures > $0 } ?? false
             || maxAttempts.map { attempts >= $0 } ?? false
             || history.timeWithoutProgress >= min(limits.giveUpAfter ?? giveUpAfter, giveUpAfter)
         if isExhausted { return .fail(failure.error) }

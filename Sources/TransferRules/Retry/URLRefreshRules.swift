@@ -61,7 +61,7 @@ public enum URLRefreshRules {
     public static func failureClass(status: Int) -> FailureClass? {
         switch FailureClass(httpStatus: status) {
         case .transient(let limits): .transient(limits)
-        default: (400...499).contains(status) ? nil : .transient(.tries(2))
+        default: (400...499).contains(status) ? nil : .transient(.retries(2))
         }
     }
 }

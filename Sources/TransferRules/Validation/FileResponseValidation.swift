@@ -64,7 +64,7 @@ public enum FileResponseValidation {
         // An empty response must not complete a file that had bytes before.
         if response.size == 0, max(stored.total ?? 0, stored.durableBytes) > 0 {
             let error = DownloadError(.badResponse, message: "The server states that the file is empty.")
-            return .retry(TransferFailure(error, failureClass: .transient(.tries(2))))
+            return .retry(TransferFailure(error, failureClass: .transient(.retries(2))))
         }
         let acceptance = AcceptedBody(
             writeOffset: 0,

@@ -134,7 +134,7 @@ struct UnsatisfiedRangeRules {
                 ResponseValidation.badResponse(
                     response,
                     "The origin answers 416 to a request without a range.",
-                    tries: 1
+                    retries: 1
                 )
             )
         }

@@ -47,16 +47,16 @@ public enum ResponseValidation {
     }
 
     private static func unusable(_ response: OriginResponse, _ fault: String) -> ResponseDecision {
-        .retry(badResponse(response, "The origin's answer with status \(response.status) \(fault).", tries: 1))
+        .retry(badResponse(response, "The origin's answer with status \(response.status) \(fault).", retries: 1))
     }
 
     static func emptyBody(_ response: OriginResponse) -> ResponseDecision {
-        .retry(badResponse(response, "The origin answered with an empty body.", tries: 2))
+        .retry(badResponse(response, "The origin answered with an empty body.", retries: 2))
     }
 
-    static func badResponse(_ response: OriginResponse, _ message: String, tries: Int) -> TransferFailure {
+    static func badResponse(_ response: OriginResponse, _ message: String, retries: Int) -> TransferFailure {
         let error = DownloadError(.badResponse, message: message, httpStatus: response.status)
-        return TransferFailure(error, failureClass: .transient(.tries(tries)))
+        return TransferFailure(error, failureClass: .transient(.retries(retries)))
     }
 
     /// The response seems not to come from the origin: a login page, a captive portal, an error page with status 200.
@@ -101,7 +101,7 @@ extension ResponseValidation {
                 + " supported."
             let cause = DownloadError(error.code, message: message, httpStatus: response.status)
             return TransferFailure(cause, failureClass: .permanent)
-        case 421: return TransferFailure(error, failureClass: .transient(.tries(3)), retryAfter: retryAfter)
+        case 421: return TransferFailure(error, failureClass: .transient(.retries(3)), retryAfter: retryAfter)
         case 400...499 where retryAfter != nil && error.failureClass.isFinal:
             return TransferFailure(error, failureClass: .transient(.untilGivenUp), retryAfter: retryAfter)
         default: break

@@ -30,7 +30,7 @@ import Testing
             MemberChange(\.retry.giveUpAfter, to: WholeSeconds(90), of: "timeouts", lock: .afterRun),
             MemberChange(\.retry.statuses, to: HTTPStatuses([503]), of: "retry", lock: .afterRun),
             MemberChange(\.priority, to: Priority(clamping: 5), of: "priority", lock: .afterRun),
-            MemberChange(\.notBefore, to: Timestamp(milliseconds: 3), of: "not_before_at", lock: .afterStart),
+            MemberChange(\.notBefore, to: Timestamp(milliseconds: 3), of: "not_before_at", lock: .runningOrEnded),
         ]
         edit.labels = .set(JSONText(canonical: "{}"))
         edit.metadata = .clear

@@ -199,10 +199,10 @@ import Testing
             (400, .permanent), (401, .credentials), (403, .credentials), (404, .transient(.notFound)),
             (407, .credentials), (408, .transient(.untilGivenUp)), (410, .permanent), (412, .permanent),
             (416, .permanent), (425, .transient(.untilGivenUp)), (429, .transient(.untilGivenUp)), (451, .permanent),
-            (500, .transient(.untilGivenUp)), (501, .transient(.tries(2))), (502, .transient(.untilGivenUp)),
-            (503, .transient(.untilGivenUp)), (504, .transient(.untilGivenUp)), (505, .transient(.tries(2))),
-            (508, .transient(.tries(2))), (511, .transient(.middlebox)), (520, .transient(.untilGivenUp)),
-            (524, .transient(.untilGivenUp)), (525, .transient(.tries(2))), (599, .transient(.tries(2))),
+            (500, .transient(.untilGivenUp)), (501, .transient(.retries(2))), (502, .transient(.untilGivenUp)),
+            (503, .transient(.untilGivenUp)), (504, .transient(.untilGivenUp)), (505, .transient(.retries(2))),
+            (508, .transient(.retries(2))), (511, .transient(.middlebox)), (520, .transient(.untilGivenUp)),
+            (524, .transient(.untilGivenUp)), (525, .transient(.retries(2))), (599, .transient(.retries(2))),
         ] as [(Int, FailureClass)]
     )
     func aStatusHasItsClass(_ status: Int, failureClass: FailureClass) {
@@ -214,14 +214,14 @@ import Testing
         arguments: [
             (1, .protocolForbidden, .permanent), (3, .internal, .permanent),
             (5, .dnsFailure, .transient(.untilGivenUp)), (6, .dnsFailure, .transient(.untilGivenUp)),
-            (7, .connectFailed, .transient(.untilGivenUp)), (8, .badResponse, .transient(.tries(2))),
+            (7, .connectFailed, .transient(.untilGivenUp)), (8, .badResponse, .transient(.retries(2))),
             (16, .connectFailed, .transient(.untilGivenUp)), (18, .connectFailed, .transient(.untilGivenUp)),
             (23, .ioError, .io), (27, .internal, .transient(.untilGivenUp)),
-            (28, .lowSpeed, .transient(.untilGivenUp)), (33, .rangeUnsupported, .startOver(tries: 3)),
+            (28, .lowSpeed, .transient(.untilGivenUp)), (33, .rangeUnsupported, .startOver(retries: 3)),
             (35, .tlsFailed, .transient(.untilGivenUp)), (47, .tooManyRedirects, .permanent),
             (52, .connectFailed, .transient(.untilGivenUp)), (55, .connectFailed, .transient(.untilGivenUp)),
             (56, .connectFailed, .transient(.untilGivenUp)), (58, .tlsFailed, .permanent), (60, .tlsFailed, .permanent),
-            (61, .contentDecoding, .startOver(tries: 2)), (63, .tooLarge, .permanent),
+            (61, .contentDecoding, .startOver(retries: 2)), (63, .tooLarge, .permanent),
             (80, .tlsFailed, .transient(.untilGivenUp)), (92, .connectFailed, .transient(.untilGivenUp)),
             (97, .connectFailed, .transient(.untilGivenUp)), (98, .tlsFailed, .permanent),
             (43, .internal, .permanent), (45, .connectFailed, .transient(.untilGivenUp)),
@@ -241,7 +241,7 @@ import Testing
     @Test func theStageTellsTimeoutsAndBrokenHeadsApart() {
         #expect(TransferFailure(curlCode: 28, stage: .header).error.code == .timeout)
         #expect(TransferFailure(curlCode: 56, stage: .header).error.code == .connectFailed)
-        #expect(TransferFailure(curlCode: 61, stage: .header).failureClass == .transient(.tries(2)))
+        #expect(TransferFailure(curlCode: 61, stage: .header).failureClass == .transient(.retries(2)))
         #expect(TransferFailure(curlCode: 100, stage: .header).error.code == .badResponse)
     }
 

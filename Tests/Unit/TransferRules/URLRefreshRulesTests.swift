@@ -74,7 +74,7 @@ import TransferRules
         arguments: [
             (400, nil), (401, nil), (403, nil), (410, nil), (422, nil),
             (404, .transient(.notFound)), (429, .transient(.untilGivenUp)), (503, .transient(.untilGivenUp)),
-            (204, .transient(.tries(2))), (302, .transient(.tries(2))), (501, .transient(.tries(2))),
+            (204, .transient(.retries(2))), (302, .transient(.retries(2))), (501, .transient(.retries(2))),
         ] as [(Int, FailureClass?)]
     )
     func aRefreshServerWithoutAURLDiffersFromOneInTrouble(_ status: Int, _ expected: FailureClass?) {

@@ -11,7 +11,7 @@ import Testing
         fixture = try Fixture()
     }
 
-    private func claim(_ slots: DeliverySlots, at time: Timestamp = Fixture.now) async throws -> DeliveryClaim {
+    private func claim(_ slots: DeliverySlots, at time: Timestamp = Fixture.now) async throws -> ClaimedDeliveries {
         try await fixture.store.claimDeliveries(slots, node: Fixture.node, now: time)
     }
 

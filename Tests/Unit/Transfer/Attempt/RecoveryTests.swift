@@ -161,7 +161,7 @@ struct RecoveryTests {
             let outcome = await bench.engine.finishPublishing(download, checkpointSink: checkpointSink)
 
             #expect(outcome.errorCode == .workerLost)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 3))
+            #expect(outcome.failure?.failureClass == .startOver(retries: 3))
             #expect(bench.files.isEmpty)
         }
     }

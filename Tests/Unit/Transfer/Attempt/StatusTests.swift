@@ -25,21 +25,21 @@ struct StatusTests {
     }
 
     static let always = [
-        Response(201, .badResponse, .transient(.tries(1))), Response(202, .badResponse, .transient(.tries(1))),
-        Response(204, .badResponse, .transient(.tries(2))), Response(205, .badResponse, .transient(.tries(1))),
-        Response(207, .badResponse, .transient(.tries(1))), Response(208, .badResponse, .transient(.tries(1))),
-        Response(226, .badResponse, .transient(.tries(1))), Response(300, .badResponse, .transient(.tries(1))),
-        Response(304, .badResponse, .transient(.tries(1))), Response(305, .badResponse, .transient(.tries(1))),
+        Response(201, .badResponse, .transient(.retries(1))), Response(202, .badResponse, .transient(.retries(1))),
+        Response(204, .badResponse, .transient(.retries(2))), Response(205, .badResponse, .transient(.retries(1))),
+        Response(207, .badResponse, .transient(.retries(1))), Response(208, .badResponse, .transient(.retries(1))),
+        Response(226, .badResponse, .transient(.retries(1))), Response(300, .badResponse, .transient(.retries(1))),
+        Response(304, .badResponse, .transient(.retries(1))), Response(305, .badResponse, .transient(.retries(1))),
         Response(400, .httpClientError, .permanent), Response(404, .fileNotFound, .transient(.notFound)),
         Response(410, .httpClientError, .permanent), Response(429, .httpClientError, .transient(.untilGivenUp)),
         Response(451, .httpClientError, .permanent), Response(500, .httpServerError, .transient(.untilGivenUp)),
-        Response(501, .httpServerError, .transient(.tries(2))),
+        Response(501, .httpServerError, .transient(.retries(2))),
         Response(502, .httpServerError, .transient(.untilGivenUp)),
         Response(503, .httpServerError, .transient(.untilGivenUp)),
         Response(504, .httpServerError, .transient(.untilGivenUp)),
         Response(511, .httpServerError, .transient(.middlebox)),
         Response(520, .httpServerError, .transient(.untilGivenUp)),
-        Response(599, .httpServerError, .transient(.tries(2))), Response(999, .badResponse, .transient(.tries(1))),
+        Response(599, .httpServerError, .transient(.retries(2))), Response(999, .badResponse, .transient(.retries(1))),
     ]
 
     private static let first = [
@@ -141,7 +141,7 @@ struct StatusTests {
             let outcomes = await bench.attempts(try bench.assignment())
 
             #expect(outcomes[1].errorCode == .badResponse)
-            #expect(outcomes[1].failure?.failureClass == .transient(.tries(2)))
+            #expect(outcomes[1].failure?.failureClass == .transient(.retries(2)))
             // What followed the empty answer on its connection may pass for the next answer; that is no reason to end.
             #expect(bench.holds(outcomes.last?.file))
         }

@@ -139,7 +139,7 @@ struct FTPTests {
             let outcome = await bench.attempt(try bench.assignment(server.url()))
 
             #expect(outcome.errorCode == .sourceChanged)
-            #expect(outcome.failure?.failureClass == .startOver(tries: 2))
+            #expect(outcome.failure?.failureClass == .startOver(retries: 2))
             #expect(bench.files.isEmpty)
         }
     }
@@ -196,7 +196,7 @@ struct FTPTests {
     }
 
     @Test(arguments: [
-        (FTPBehaviour { $0.greeting = 500 }, DownloadError.Code.badResponse, FailureClass.transient(.tries(2))),
+        (FTPBehaviour { $0.greeting = 500 }, DownloadError.Code.badResponse, FailureClass.transient(.retries(2))),
         (FTPBehaviour { $0.hangUpAt = "USER" }, .connectFailed, .transient(.untilGivenUp)),
         (FTPBehaviour { $0.hangUpAt = "EPSV" }, .connectFailed, .transient(.untilGivenUp)),
         (FTPBehaviour { $0.hangUpAt = "RETR" }, .connectFailed, .transient(.untilGivenUp)),

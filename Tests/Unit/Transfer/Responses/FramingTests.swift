@@ -171,7 +171,7 @@ struct FramingTests {
     func aHeadOrAChunkThatIsNoneIsABadResponse(behaviour: Behaviour) async throws {
         try await outcome(behaviour) { bench, outcome in
             #expect(outcome.errorCode == .badResponse)
-            #expect([.transient(.tries(2)), .transient(.tries(1))].contains(outcome.failure?.failureClass))
+            #expect([.transient(.retries(2)), .transient(.retries(1))].contains(outcome.failure?.failureClass))
             #expect(bench.files.isEmpty)
         }
     }
@@ -249,7 +249,7 @@ struct FramingTests {
         }
         try await outcome(behaviour) { bench, outcome in
             #expect(outcome.errorCode == .badResponse)
-            #expect(outcome.failure?.failureClass == .transient(.tries(1)))
+            #expect(outcome.failure?.failureClass == .transient(.retries(1)))
             #expect(bench.files.isEmpty)
             #expect(bench.parts.isEmpty)
         }

@@ -63,7 +63,7 @@ struct HostileFieldTests {
             let outcome = await bench.attempt(try bench.assignment())
 
             #expect(outcome.errorCode == .badResponse)
-            #expect(outcome.failure?.failureClass == .transient(.tries(2)))
+            #expect(outcome.failure?.failureClass == .transient(.retries(2)))
             #expect(bench.parts.isEmpty && bench.files.isEmpty)
         }
     }

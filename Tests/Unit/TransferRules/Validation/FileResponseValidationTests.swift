@@ -204,7 +204,7 @@ struct FileResponseValidationTests {
             Issue.record("\(decision)")
             return
         }
-        #expect(failure.failureClass == .transient(.tries(2)))
+        #expect(failure.failureClass == .transient(.retries(2)))
     }
 
     @Test func aRefusalToBeginThereIsAnAnswerToARequestThatAskedForIt() {
@@ -229,8 +229,8 @@ struct FileResponseValidationTests {
             (67, 530, .authRequired, .credentials), (67, 421, .connectFailed, .transient(.untilGivenUp)),
             (9, 550, .fileNotFound, .transient(.notFound)), (9, 532, .authRequired, .credentials),
             (78, 550, .fileNotFound, .transient(.notFound)),
-            (19, 450, .connectFailed, .transient(.untilGivenUp)), (19, 553, .badResponse, .transient(.tries(2))),
-            (18, 426, .connectFailed, .transient(.untilGivenUp)), (13, 227, .badResponse, .transient(.tries(2))),
+            (19, 450, .connectFailed, .transient(.untilGivenUp)), (19, 553, .badResponse, .transient(.retries(2))),
+            (18, 426, .connectFailed, .transient(.untilGivenUp)), (13, 227, .badResponse, .transient(.retries(2))),
             (64, 500, .tlsFailed, .permanent),
         ] as [(Int, Int, DownloadError.Code, FailureClass)]
     )

@@ -35,7 +35,7 @@ import TransferRules
         ResponseRow(
             claim: "another transfer coding",
             response: F.part { $0.transferEncoding = "gzip" },
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "fewer bytes",

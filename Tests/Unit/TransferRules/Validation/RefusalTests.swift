@@ -35,17 +35,17 @@ import TransferRules
         ResponseRow(
             claim: "moved to nowhere",
             response: F.response(302),
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "choices",
             response: F.response(300) { $0.location = "/x" },
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "not modified",
             response: F.response(304),
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(claim: "condition failed", response: F.response(412), outcome: .restart(.preconditionFailed)),
         ResponseRow(
@@ -130,7 +130,7 @@ import TransferRules
             stored: fresh,
             request: SentRequest(),
             response: unsatisfied(0),
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(claim: "credentials, bytes", response: F.response(403), outcome: .credentials),
         ResponseRow(
@@ -152,7 +152,7 @@ import TransferRules
         ResponseRow(
             claim: "another connection",
             response: F.response(421),
-            outcome: .retry(.httpClientError, .transient(.tries(3)))
+            outcome: .retry(.httpClientError, .transient(.retries(3)))
         ),
         ResponseRow(
             claim: "forbidden for now",
@@ -196,10 +196,10 @@ import TransferRules
         ResponseRow(
             claim: "not implemented",
             response: F.response(501),
-            outcome: .retry(.httpServerError, .transient(.tries(2)))
+            outcome: .retry(.httpServerError, .transient(.retries(2)))
         ),
         ResponseRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
-        ResponseRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.tries(1)))),
+        ResponseRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.retries(1)))),
     ]
 
     @Test func theSchemesThatAnOriginOffersAreNamed() {

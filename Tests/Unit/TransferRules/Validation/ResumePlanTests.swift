@@ -213,7 +213,7 @@ import TransferRules
             claim: "nothing for a file that was",
             stored: previous(),
             response: F.whole { $0.contentLength = 0 },
-            outcome: .retry(.badResponse, .transient(.tries(2)))
+            outcome: .retry(.badResponse, .transient(.retries(2)))
         ),
     ]
 

@@ -84,7 +84,7 @@ import TransferRules
             claim: "first answer, another coding below the chunks",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip, chunked" },
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "first answer, end unmarked",
@@ -96,7 +96,7 @@ import TransferRules
             claim: "first answer, coding without an end",
             stored: fresh,
             response: F.whole { $0.transferEncoding = "gzip" },
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "first answer, negative length",
@@ -113,24 +113,24 @@ import TransferRules
         ResponseRow(
             claim: "empty where bytes were",
             response: F.whole { $0.contentLength = 0 },
-            outcome: .retry(.badResponse, .transient(.tries(2)))
+            outcome: .retry(.badResponse, .transient(.retries(2)))
         ),
         ResponseRow(
             claim: "empty where a total was",
             stored: F.stored(durable: 0),
             response: F.page { $0.contentLength = 0 },
-            outcome: .retry(.badResponse, .transient(.tries(2)))
+            outcome: .retry(.badResponse, .transient(.retries(2)))
         ),
         ResponseRow(
             claim: "no content",
             response: F.response(204),
-            outcome: .retry(.badResponse, .transient(.tries(2)))
+            outcome: .retry(.badResponse, .transient(.retries(2)))
         ),
         ResponseRow(
             claim: "no content at first",
             stored: fresh,
             response: F.response(204),
-            outcome: .retry(.badResponse, .transient(.tries(2)))
+            outcome: .retry(.badResponse, .transient(.retries(2)))
         ),
         ResponseRow(claim: "page without validators", response: F.page(), outcome: .suspect(.middlebox)),
         ResponseRow(
@@ -323,7 +323,7 @@ import TransferRules
             claim: "a part as the file at first",
             stored: fresh,
             response: F.whole { $0.contentRange = "bytes 50-3999999/4000000" },
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         ),
         ResponseRow(
             claim: "the whole, said twice",
@@ -344,7 +344,7 @@ import TransferRules
             claim: "",
             stored: Self.fresh,
             response: F.response(status),
-            outcome: .retry(.badResponse, .transient(.tries(1)))
+            outcome: .retry(.badResponse, .transient(.retries(1)))
         )
 
         #expect(row.decided == row.outcome)
