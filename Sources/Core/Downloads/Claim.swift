@@ -33,8 +33,8 @@ public struct Segment: Hashable, Sendable {
 /// The store's result of a worker's write.
 public enum FencedResult<Value: Sendable>: Sendable {
     case done(Value)
-    /// The worker must stop: its claim is stale, or the download does not run any more. After a pause, a missed deadline
-    /// or an edit that interrupts, a last checkpoint is recorded nevertheless.
+    /// The worker must stop: its claim is stale, or the download does not run any more. After a pause, a missed
+    /// deadline or an edit that interrupts, a last checkpoint is recorded nevertheless.
     case lost
 }
 

@@ -11,7 +11,8 @@ protocol Database: AnyObject {
 
     /// Writes a row of a batch, whose values `row` sets one by one. An array of ninety values would cost more.
     ///
-    /// An engine may execute it later, before the next other statement or the commit. An error is then thrown there.
+    /// An engine may execute it later: at the latest before the next other statement, the beginning or end of a
+    /// savepoint, or the commit. An error is then thrown there.
     func write(_ batch: RowBatch, _ row: (inout RowWriter) -> Void) throws
 
     /// Runs `body`. If it throws, only what it wrote is rolled back.

@@ -1,8 +1,9 @@
 /// A statement that writes rows one after the other: an INSERT, or an UPDATE of the same columns by key.
 ///
 /// An engine for a server may collect the rows of a batch. It sends them together before the next statement that is not
-/// of this batch, at the latest before the commit. SQLite executes each row at once. Each batch is made once and kept,
-/// since engines keep what they have prepared for it.
+/// of this batch, at the latest before the end of a savepoint or the commit. A key may occur twice: the later row is
+/// written after the earlier one. SQLite executes each row at once. Each batch is made once and kept, since engines
+/// keep what they have prepared for it.
 final class RowBatch: Sendable {
     enum Kind: Sendable {
         /// Inserts rows. Without a conflict column a row with a used key is refused.

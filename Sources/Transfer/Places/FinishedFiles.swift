@@ -8,8 +8,8 @@ import TransferRules
 /// the root is. Each call is made once for a publication or a request, never for each write.
 ///
 /// An object is a root as it was opened. If the root fails and is opened again, another object takes its place: see
-/// ``Places``. Calls on a finished file need the lock of its path (``FilePathLocks``), except those of an attempt,
-/// which take it themselves.
+/// ``Places``. Calls on a finished file need the lock of its path (``FilePathLocks``), except those of an attempt:
+/// those take it themselves, and ``isUnchanged(_:)`` needs none.
 protocol FinishedFiles: AnyObject, Sendable {
     var root: RootName { get }
     /// The local folder of the part files, which the connections write. Its free space limits the downloads.
@@ -25,7 +25,9 @@ protocol FinishedFiles: AnyObject, Sendable {
 
     // MARK: Part files
 
-    /// What makes the bytes of a part file durable. It is asked for once in an attempt, for each part file.
+    /// What makes the bytes of a part file durable. It is asked for once in an attempt, for each part file, and again
+    /// if the body begins anew, in an emptied file with the same name. A body that was kept in memory until it was
+    /// whole never has one.
     func storage(of part: PartFile, for download: Download) -> any PartStorage
     /// Removes a part file, and what else was stored for its download. A missing one is no error.
     ///
@@ -95,7 +97,8 @@ protocol FinishedFiles: AnyObject, Sendable {
 
     // MARK: Finished files
 
-    /// Opens a finished file; nil if it is missing or was replaced. In case of doubt its bytes are compared with its
+    /// Opens a finished file; nil if it is missing or was replaced. While a move is not settled
+    /// (``PublishedFile/movingTo``), it may be at either path. In case of doubt its bytes are compared with its
     /// digests, which means reading the whole file.
     func open(_ file: PublishedFile) async throws(FilesUnavailable) -> FileReading?
     /// Whether a finished file is at its path, as far as that can be told without reading it.

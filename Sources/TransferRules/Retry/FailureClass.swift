@@ -4,7 +4,8 @@ public import Core
 public enum FailureClass: Hashable, Sendable {
     /// A temporary failure: try again and keep the bytes.
     case transient(RetryLimits)
-    /// The stored bytes are unreliable or cannot be continued: start again with a plain request, at most `retries` times.
+    /// The stored bytes are unreliable or cannot be continued: start again with a plain request, at most `retries`
+    /// times.
     case startOver(retries: Int)
     /// Other credentials or another URL are required.
     case credentials

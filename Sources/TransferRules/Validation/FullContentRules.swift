@@ -82,7 +82,11 @@ struct FullContentRules {
     private var refusedPart: ResponseDecision {
         if request.range != nil { return .requestWithoutRange(.badContentRange, flagsHost: true) }
         return .retry(
-            ResponseValidation.badResponse(response, "The origin sent a part of the file as the whole file.", retries: 1)
+            ResponseValidation.badResponse(
+                response,
+                "The origin sent a part of the file as the whole file.",
+                retries: 1
+            )
         )
     }
 

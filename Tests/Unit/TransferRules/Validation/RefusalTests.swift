@@ -199,7 +199,11 @@ import TransferRules
             outcome: .retry(.httpServerError, .transient(.retries(2)))
         ),
         ResponseRow(claim: "portal by the book", response: F.response(511), outcome: .suspect(.middlebox)),
-        ResponseRow(claim: "no status", response: F.response(0), outcome: .retry(.badResponse, .transient(.retries(1)))),
+        ResponseRow(
+            claim: "no status",
+            response: F.response(0),
+            outcome: .retry(.badResponse, .transient(.retries(1)))
+        ),
     ]
 
     @Test func theSchemesThatAnOriginOffersAreNamed() {
