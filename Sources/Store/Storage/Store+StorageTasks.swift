@@ -6,7 +6,8 @@ extension Store {
 
     /// The oldest tasks that are due, and the instant at which the next one is.
     public func storageTasks(limit: Int, now: Timestamp) async throws -> (due: [StorageTask], next: Timestamp?) {
-        try await readers.readSnapshot { database in
+        // Its caller can wait, so it opens no further connection at the start of the service.
+        try await readers.readSnapshot(.long) { database in
             let due = try database.all(
                 """
                 SELECT row, \(StorageTask.columnList) FROM storage_task
