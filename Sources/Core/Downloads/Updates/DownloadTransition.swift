@@ -98,10 +98,13 @@ extension Download {
 
     /// A wait that the origin did not cause counts towards the deadline, but not towards the time without progress.
     ///
-    /// Each write, also an edit, excludes the time since the previous one.
+    /// Each write, also an edit, excludes the time since the previous one. Of a wait for a retry it excludes the time
+    /// after its end, in which no process ran.
     mutating func excludeWait(since old: Download, at now: Timestamp) {
-        guard !old.waitsForOrigin else { return }
-        times.progressedAt = times.progressedAt + max(now - old.times.updatedAt, .zero)
+        let begin =
+            old.waitsForOrigin ? old.times.nextAttemptAt.map { max($0, old.times.updatedAt) } : old.times.updatedAt
+        guard let begin else { return }
+        times.progressedAt = times.progressedAt + max(now - begin, .zero)
     }
 
     /// Whether it runs or is retried. In the queue it waits for a slot or for free space, but after a failed attempt it

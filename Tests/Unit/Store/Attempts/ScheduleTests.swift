@@ -157,6 +157,20 @@ import Testing
         #expect(new.download.times.progressedAt == Fixture.at(700))
     }
 
+    @Test func aRetryThatCameDueWhileNoProcessRanDoesNotCountThatTime() async throws {
+        let claim = try await fixture.claimed().claim
+        _ = try await fixture.store.recordOutcome(
+            claim,
+            Fixture.deferred(.retry, until: Fixture.at(60)),
+            madeProgress: false,
+            now: Fixture.at(10)
+        )
+        _ = try await fixture.store.sweep(now: Fixture.at(1060))
+
+        let new = try await fixture.claim(at: Fixture.at(1060)).download
+        #expect(new.times.progressedAt == Fixture.at(1000))
+    }
+
     @Test func anEditWhilePausedEndsNoPause() async throws {
         let old = try await fixture.make(starts: false)
         var edit = DownloadEdit()
